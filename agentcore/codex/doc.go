@@ -1,0 +1,2 @@
+// Package codex drives `codex app-server`: it is an agentcore.Provider.
+package codex

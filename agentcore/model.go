@@ -1,0 +1,86 @@
+package agentcore
+
+import (
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// Item is an item of the timeline.
+type Item = timeline.Item
+
+// Prompt is what is sent to an agent: text, with pictures.
+type Prompt struct {
+	Text   string
+	Images []Image
+}
+
+// Image is a picture in a prompt.
+type Image struct {
+	MIME string
+	Data []byte
+}
+
+// RunOptions are options of one turn.
+type RunOptions struct {
+	OutputSchema any `json:"outputSchema,omitempty"`
+}
+
+// RuntimeInfo is what a session says of itself.
+type RuntimeInfo struct {
+	Provider  string `json:"provider"`
+	SessionID string `json:"sessionId,omitempty"`
+	Model     string `json:"model,omitempty"`
+	Mode      string `json:"modeId,omitempty"`
+	Thinking  string `json:"thinkingOptionId,omitempty"`
+	Version   string `json:"version,omitempty"`
+}
+
+// Capabilities are what a session can do.
+type Capabilities struct {
+	Steer, Modes, MCP, Features, Compact, Fork bool
+}
+
+// Mode is a permission mode that a session offers.
+type Mode struct{ ID, Label string }
+
+// Usage is a count of tokens; nil fields are unknown.
+type Usage struct {
+	Input, CachedInput, Output, Total *int64
+	ContextUsed, ContextMax           *int64
+}
+
+// PermissionRequest is a question that a session waits for.
+type PermissionRequest struct {
+	ID          string
+	Name        string
+	Kind        string // tool, plan, question, mode, other
+	Title       string
+	Description string
+	Input       any
+	Item        string // id of the timeline item that it is about
+	Questions   []Question
+}
+
+// Question is one part of a permission request of kind question.
+type Question struct {
+	ID, Header, Text string
+	Options          []string
+}
+
+// PermissionResponse answers a PermissionRequest.
+type PermissionResponse struct {
+	Allow     bool
+	Message   string
+	Interrupt bool                // with a denial: end the turn as well
+	Answers   map[string][]string // by question id or header
+}
+
+// Clock is the manager's only source of time. The timers have names: interrupt,
+// settle, start, close, coalesce.
+type Clock interface {
+	Now() time.Time
+	// AfterFunc calls f once in a goroutine of its own after d, unless stop is
+	// called first.
+	AfterFunc(name string, d time.Duration, f func()) (stop func())
+}

@@ -1,0 +1,2 @@
+// Package mockprovider is a scriptable fake of the Responses API.
+package mockprovider
