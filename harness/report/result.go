@@ -1,0 +1,94 @@
+package report
+
+import "time"
+
+// Verdict is what a played variant came to.
+type Verdict string
+
+// The verdicts. Pass, KnownFailure and Skip are as expected.
+const (
+	Pass           Verdict = "pass"
+	Fail           Verdict = "fail"
+	KnownFailure   Verdict = "known_failure"   // failed exactly as its known_failure block says
+	UnexpectedPass Verdict = "unexpected_pass" // a known failure that did not fail
+	Skip           Verdict = "skip"
+	Error          Verdict = "error" // no verdict could be taken
+)
+
+// Bad reports whether the verdict makes a run fail.
+func (v Verdict) Bad() bool {
+	return v == Fail || v == UnexpectedPass || v == Error
+}
+
+// Result is what became of one variant of one scenario. The zero values of all
+// but Scenario and Verdict are allowed and left out of the reports.
+type Result struct {
+	Scenario string // name in its library: compaction/issue-5728
+	File     string // path of the scenario file as the user typed it
+	Variant  Variant
+	Verdict  Verdict
+	Reason   string // skip, error: why, and the cure
+	Codex    Codex
+	Duration time.Duration
+
+	Compactions Compactions
+	Requests    map[string]int // by request class; attempts are not counted
+	Delivered   []string
+	Lost        []string
+
+	Failures []Failure
+	Known    *Known // the known_failure block that selects this variant
+	Timeline []Row  // as it happened
+	Spoilt   int    // how often the run was spoilt by codex and played again
+	Notes    []string
+	Golden   Golden
+	Command  string // plays only this variant
+}
+
+// Codex says which codex was played.
+type Codex struct {
+	Mode    string `json:"mode"` // live or tape
+	Version string `json:"version"`
+}
+
+// Compactions counts compactions; attempts of one are not counted.
+type Compactions struct {
+	Started   int `json:"started"`
+	Completed int `json:"completed"`
+	Aborted   int `json:"aborted"`
+}
+
+// Failure is one thing that is not as it must be. Want and Got are one line
+// each, or a list of one entry a line (see [Lines]); writers align lists.
+type Failure struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"` // 0: no place in the file
+	What   string `json:"what"` // as known_failure.fails names it: compactions, step.3, invariant.frames
+	Want   string `json:"want"`
+	Got    string `json:"got"`
+	Detail string `json:"detail,omitempty"` // free lines: why it cannot be met, a stderr tail, a golden's diff
+}
+
+// Known is the known_failure block that a variant is judged by.
+type Known struct {
+	Issue string   `json:"issue"`
+	Fails []string `json:"fails"` // exactly these must fail
+}
+
+// Row is one row of the timeline as it happened.
+type Row struct {
+	Agent string `json:"agent,omitempty"`
+	Text  string `json:"text"`           // kind: text
+	Mark  string `json:"mark,omitempty"` // set on the row where something failed: what did
+}
+
+// Golden says what the golden of a variant was used for.
+type Golden string
+
+// Whether a golden took part in the verdict.
+const (
+	GoldenNone         Golden = ""              // goldens are not looked at in this run
+	GoldenCompared     Golden = "compared"      // a difference is a Failure named golden
+	GoldenMissing      Golden = "missing"       // there is none
+	GoldenOtherVersion Golden = "other version" // it is for another codex, so it was not compared
+)
