@@ -1,0 +1,274 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// This is the only file that knows the TOML parser. It makes a tree of values
+// that all have a place. After a syntax fault it goes on at the next header,
+// so that one slip does not hide what is wrong below it.
+
+type treeReader struct {
+	file   string
+	data   []byte
+	lines  []int // offset of each line
+	parser unstable.Parser
+	base   int // offset in data of what the parser was given
+	faults Faults
+}
+
+// readTree returns the root table. It is never nil.
+func readTree(file string, data []byte) (*value, Faults) {
+	t := &treeReader{file: file, data: data, lines: lineStarts(data)}
+	root := newTable(Pos{file, 1, 1})
+	if !bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		t.read(root, 0)
+	} else {
+		t.read(root, 3)
+	}
+	return root, t.faults
+}
+
+func lineStarts(data []byte) []int {
+	starts := []int{0}
+	for i, b := range data {
+		if b == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func (t *treeReader) read(root *value, from int) {
+	table := root
+	for from >= 0 {
+		t.base = from
+		t.parser.Reset(t.data[from:])
+		for t.parser.NextExpression() {
+			table = t.expression(root, table, t.parser.Expression())
+		}
+		from = t.recover(table)
+	}
+}
+
+// recover reports the parser's fault and returns where to go on, or -1.
+func (t *treeReader) recover(table *value) int {
+	err := t.parser.Error()
+	if err == nil {
+		return -1
+	}
+	at := len(t.data)
+	var syntax *unstable.ParserError
+	if errors.As(err, &syntax) {
+		at = t.base + int(t.parser.Range(syntax.Highlight).Offset)
+	}
+	t.faultf(t.pos(at), "this is not TOML: %s", cureSyntax(err.Error()))
+	table.broken = true
+	next := bytes.Index(t.data[at:], []byte("\n["))
+	if next < 0 {
+		return -1
+	}
+	return at + next + 1
+}
+
+// cureSyntax adds a cure to the parser's most frequent complaints.
+func cureSyntax(message string) string {
+	switch {
+	case strings.Contains(message, "at start of value"):
+		return message + "; texts stand in quotes"
+	case strings.Contains(message, "incomplete"), strings.Contains(message, "not terminated"), strings.Contains(message, "end of input"):
+		return message + "; close it"
+	case strings.Contains(message, "expected '='"):
+		return message + "; write KEY = VALUE"
+	}
+	return message + "; mend this line"
+}
+
+func (t *treeReader) faultf(pos Pos, format string, args ...any) {
+	t.faults = append(t.faults, Fault{Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+func (t *treeReader) pos(offset int) Pos {
+	lo, hi := 0, len(t.lines)
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; t.lines[mid] <= offset {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return Pos{t.file, lo + 1, offset - t.lines[lo] + 1}
+}
+
+func (t *treeReader) at(n *unstable.Node) Pos { return t.pos(t.base + int(n.Raw.Offset)) }
+
+// expression puts one line of the file into the tree and returns the table
+// that following keys belong to.
+func (t *treeReader) expression(root, table *value, n *unstable.Node) *value {
+	switch n.Kind {
+	case unstable.Table, unstable.ArrayTable:
+		return t.header(root, n)
+	case unstable.KeyValue:
+		t.keyValue(table, n)
+	}
+	return table
+}
+
+func keyParts(n *unstable.Node) []*unstable.Node {
+	var parts []*unstable.Node
+	for it := n.Key(); it.Next(); {
+		parts = append(parts, it.Node())
+	}
+	return parts
+}
+
+func (t *treeReader) header(root *value, n *unstable.Node) *value {
+	parts := keyParts(n)
+	start := t.base + int(parts[0].Raw.Offset)
+	for start > 0 && strings.IndexByte("[ \t", t.data[start-1]) >= 0 {
+		start--
+	}
+	pos := t.pos(start)
+	table := root
+	for _, p := range parts[:len(parts)-1] {
+		table = t.descend(table, p, pos)
+	}
+	last := parts[len(parts)-1]
+	if n.Kind == unstable.ArrayTable {
+		return t.appendTable(table, last, pos)
+	}
+	into := t.descend(table, last, pos)
+	if into.headed || into.sealed {
+		t.faultf(pos, "table %q is here a second time; put the keys into one", string(last.Data))
+	}
+	into.headed, into.pos = true, pos
+	return into
+}
+
+func (t *treeReader) appendTable(parent *value, n *unstable.Node, pos Pos) *value {
+	name := string(n.Data)
+	list := parent.members[name]
+	if list == nil {
+		list = &value{kind: isArray, pos: pos, key: pos}
+		parent.put(name, list)
+	}
+	item := newTable(pos)
+	item.headed = true
+	if list.kind != isArray || list.sealed {
+		t.faultf(pos, "%q is already a %s; use one form only", name, list.kind)
+		return item
+	}
+	list.items = append(list.items, item)
+	return item
+}
+
+// descend returns the table NAME of parent, the last one of a list of tables.
+func (t *treeReader) descend(parent *value, n *unstable.Node, pos Pos) *value {
+	name := string(n.Data)
+	v := parent.members[name]
+	switch {
+	case v == nil:
+		v = newTable(pos)
+		v.key = pos
+		parent.put(name, v)
+	case v.kind == isArray && !v.sealed && len(v.items) > 0:
+		v = v.items[len(v.items)-1]
+	case v.kind != isTable || v.sealed:
+		t.faultf(pos, "%q is already a %s; it cannot be added to here", name, v.kind)
+		v = newTable(pos)
+	}
+	return v
+}
+
+func (t *treeReader) keyValue(table *value, n *unstable.Node) {
+	parts := keyParts(n)
+	pos := t.at(parts[0])
+	for _, p := range parts[:len(parts)-1] {
+		table = t.descend(table, p, t.at(p))
+	}
+	last := parts[len(parts)-1]
+	name := string(last.Data)
+	if old := table.members[name]; old != nil {
+		t.faultf(pos, "key %q is here a second time; the first is in line %d", name, old.key.Line)
+		return
+	}
+	v := t.value(n.Value(), t.valueStart(last))
+	v.key = pos
+	table.put(name, v)
+}
+
+// valueStart finds the value behind a key: the parser keeps no place for lists.
+func (t *treeReader) valueStart(key *unstable.Node) Pos {
+	at := t.base + int(key.Raw.Offset+key.Raw.Length)
+	for at < len(t.data) && strings.IndexByte(" \t=", t.data[at]) >= 0 {
+		at++
+	}
+	return t.pos(at)
+}
+
+func (t *treeReader) value(n *unstable.Node, pos Pos) *value {
+	v := &value{pos: pos}
+	text := string(n.Data)
+	switch n.Kind {
+	case unstable.String:
+		v.kind, v.str = isText, text
+	case unstable.Bool:
+		v.kind, v.yes = isBool, text == "true"
+	case unstable.Integer:
+		v.kind = isInt
+		v.num = t.integer(text, pos)
+	case unstable.Float:
+		v.kind = isFloat
+		v.flt = t.float(text, pos)
+	case unstable.Array:
+		v.kind, v.sealed = isArray, true
+		for it := n.Children(); it.Next(); {
+			v.items = append(v.items, t.value(it.Node(), t.elementStart(it.Node(), pos)))
+		}
+	case unstable.InlineTable:
+		v.kind, v.members, v.sealed = isTable, map[string]*value{}, true
+		for it := n.Children(); it.Next(); {
+			t.keyValue(v, it.Node())
+		}
+	default:
+		v.kind, v.str = isText, text
+		t.faultf(pos, "dates have no use here; write it as a text in quotes")
+	}
+	return v
+}
+
+// elementStart is the place of an element, or of its list where the parser
+// keeps none.
+func (t *treeReader) elementStart(n *unstable.Node, list Pos) Pos {
+	if n.Raw.Length == 0 {
+		return list
+	}
+	return t.at(n)
+}
+
+func (t *treeReader) integer(text string, pos Pos) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+"), 0, 64)
+	if err != nil && strings.TrimLeft(text, "+-0123456789_") == "" {
+		n, err = strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
+	}
+	if err != nil {
+		t.faultf(pos, "%s is no whole number that fits 64 bits; write a smaller one", text)
+	}
+	return n
+}
+
+func (t *treeReader) float(text string, pos Pos) float64 {
+	f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		t.faultf(pos, "%s is no number that JSON knows; write a finite one", text)
+		return 0
+	}
+	return f
+}
