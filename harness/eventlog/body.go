@@ -81,8 +81,9 @@ type (
 	}
 	// Breach: the client broke the protocol.
 	Breach struct {
-		ID   int    `json:"id"`
-		Text string `json:"text"`
+		ID        int    `json:"id"`
+		Invariant string `json:"invariant"` // call_outputs, frames
+		Text      string `json:"text"`
 	}
 )
 
@@ -109,6 +110,10 @@ type (
 		Code   int    `json:"code"`
 		Signal string `json:"signal,omitempty"`
 		Text   string `json:"text,omitempty"`
+	}
+	// Rollout: what codex keeps of a conversation, line by line, at the end.
+	Rollout struct {
+		Lines []json.RawMessage `json:"lines"`
 	}
 	// Outside: something asked for a host that is not ours.
 	Outside struct {
@@ -203,6 +208,7 @@ func (ToCodex) body()      {}
 func (FromCodex) body()    {}
 func (Stderr) body()       {}
 func (Exited) body()       {}
+func (Rollout) body()      {}
 func (Outside) body()      {}
 func (WireHeld) body()     {}
 func (State) body()        {}

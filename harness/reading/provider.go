@@ -1,0 +1,104 @@
+package reading
+
+import (
+	"encoding/json"
+
+	"github.com/heldstream/heldstream/harness/eventlog"
+)
+
+// Request is one request to the provider and how far its answer is.
+type Request struct {
+	eventlog.Request
+	Agent    string
+	Gate     string // where it stands; "" when it does not
+	Passed   []string
+	Headers  bool // the answer's headers are out
+	Gone     bool // the client left
+	Ended    bool // the answer is written
+	Complete bool // response.completed was sent
+}
+
+// Open reports whether the answer is neither written nor abandoned.
+func (q *Request) Open() bool { return !q.Gone && !q.Ended }
+
+func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
+	switch b := b.(type) {
+	case eventlog.Request:
+		q := &Request{Request: b, Agent: a.Name}
+		r.Requests[b.ID] = q
+		a.Requests = append(a.Requests, q)
+	case eventlog.Held:
+		r.Requests[b.ID].Gate = b.Gate
+	case eventlog.Released:
+		q := r.Requests[b.ID]
+		q.Gate, q.Passed = "", append(q.Passed, b.Gate)
+	case eventlog.Sent:
+		a.sent(r.Requests[b.ID], b)
+	case eventlog.Gone:
+		a.closed(r.Requests[b.ID])
+		r.Requests[b.ID].Gone = true
+	case eventlog.Ended:
+		a.closed(r.Requests[b.ID])
+		r.Requests[b.ID].Ended = true
+	case eventlog.Refused:
+		r.Refused = append(r.Refused, b)
+	case eventlog.Breach:
+		r.Breaches = append(r.Breaches, b)
+	}
+}
+
+// closed: a stream that is over owes nothing by itself; what it said shows
+// before its turn ends.
+func (a *Agent) closed(q *Request) {
+	a.owed.drop(q.ID)
+	q.Gate = ""
+	if q.Class == "prewarm" {
+		a.owed.settle("the prewarm of a WebSocket", q.Thread)
+	}
+}
+
+// sent books what the bytes before a gate show. Compactions show nothing, and
+// neither do the requests of codex's own helpers.
+func (a *Agent) sent(q *Request, b eventlog.Sent) {
+	switch b.What {
+	case "headers":
+		q.Headers = true
+	case "response.completed":
+		q.Complete = true
+	}
+	if q.Class != "turn" {
+		return
+	}
+	var e struct {
+		ItemID string `json:"item_id"`
+		Delta  string `json:"delta"`
+		Item   struct {
+			Type   string `json:"type"`
+			ID     string `json:"id"`
+			Name   string `json:"name"`
+			CallID string `json:"call_id"`
+		} `json:"item"`
+	}
+	if json.Unmarshal(b.Data, &e) != nil {
+		return
+	}
+	switch {
+	case b.What == "response.output_item.added" && e.Item.Type == "message":
+		a.owed.addFor(q.ID, "item/started", e.Item.ID)
+	case b.What == "response.output_text.delta" && e.Delta != "":
+		a.owed.addFor(q.ID, "a delta", e.ItemID)
+	case b.What == "response.output_item.done" && visible(e.Item.Type, e.Item.Name):
+		a.owed.addFor(q.ID, "item/started", e.Item.CallID)
+	}
+}
+
+// visible reports whether codex shows a call as an item with the call's id.
+func visible(kind, tool string) bool {
+	switch kind {
+	case "function_call":
+		return tool == "exec_command"
+	case "custom_tool_call":
+		return tool == "apply_patch"
+	}
+	return false
+}

@@ -1,0 +1,186 @@
+package reading
+
+import (
+	"encoding/json"
+
+	"github.com/heldstream/heldstream/harness/eventlog"
+)
+
+// Traits are what differs between codex versions, transports and features where
+// it decides about settling.
+type Traits struct {
+	// InstantInterrupt: a steer cuts a sampling whose headers have arrived.
+	InstantInterrupt bool
+	// ClosesHeld: the requests of an ended turn are closed by the client.
+	ClosesHeld bool
+	// Prewarms: a started thread opens a WebSocket and prewarms it.
+	Prewarms bool
+}
+
+// Run is the reading of one run's log. It is not safe for concurrent use:
+// attach Apply to the log and look at it under the log's lock.
+type Run struct {
+	Agents map[string]*Agent
+	Order  []string // names, by first appearance
+
+	// Work counts what components have taken in and not finished with.
+	Work int
+
+	Outside  []string // hosts asked for
+	Refused  []eventlog.Refused
+	Breaches []eventlog.Breach
+	Troubles []string
+	Failed   *eventlog.StepFailed // the step that could not do what it says
+	Spoilt   bool                 // codex dropped a task at its 100 ms after an interrupt
+	Requests map[int]*Request     // by id
+	Sends    []*Send
+}
+
+// Agent is what the log says of one agent.
+type Agent struct {
+	Name     string
+	Traits   Traits
+	Alive    bool // its process runs
+	Exit     *eventlog.Exited
+	Threads  []*Thread
+	Requests []*Request // in order of arrival
+	Rows     []eventlog.Row
+	States   []eventlog.State
+	Turns    []eventlog.Turn // as the manager told them
+	Notices  []eventlog.Notice
+	Perms    []eventlog.Permission
+	Lost     []eventlog.Undelivered
+	Stderr   string
+	Rollout  []json.RawMessage
+	// FirstSend is how many states had been published when the first prompt
+	// was sent; -1 before.
+	FirstSend int
+
+	version string
+	calls   map[string]*call // by JSON-RPC id, not answered yet
+	asks    map[string]*ask  // codex's own requests, not resolved yet
+	owed    debts
+	turns   map[string]*Turn // by codex's id
+	numbers map[string]int   // turns begun on each thread
+}
+
+// Send is one prompt that a step handed to the manager.
+type Send struct {
+	Agent string
+	eventlog.SendBegan
+	Answer *eventlog.SendAnswered
+}
+
+// New returns the reading of an empty log.
+func New() *Run {
+	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}}
+}
+
+// Agent returns the reading of the named agent, made at first use.
+func (r *Run) Agent(name string) *Agent {
+	a := r.Agents[name]
+	if a == nil {
+		a = &Agent{
+			Name: name, FirstSend: -1, calls: map[string]*call{}, asks: map[string]*ask{}, owed: debts{},
+			turns: map[string]*Turn{}, numbers: map[string]int{},
+		}
+		r.Agents[name] = a
+		r.Order = append(r.Order, name)
+	}
+	return a
+}
+
+// Apply takes one event in.
+func (r *Run) Apply(e eventlog.Event) {
+	if e.Agent == "" {
+		r.applyRun(e.Body)
+		return
+	}
+	a := r.Agent(e.Agent)
+	switch b := e.Body.(type) {
+	case eventlog.Request, eventlog.Held, eventlog.Released, eventlog.Sent, eventlog.Gone, eventlog.Ended,
+		eventlog.Refused, eventlog.Breach:
+		r.applyProvider(a, b)
+	case eventlog.Started, eventlog.ToCodex, eventlog.FromCodex, eventlog.Stderr, eventlog.Exited, eventlog.WireHeld:
+		r.applyWire(a, b)
+	default:
+		r.applyManager(a, b)
+	}
+}
+
+func (r *Run) applyRun(b eventlog.Body) {
+	switch b := b.(type) {
+	case eventlog.Outside:
+		r.Outside = append(r.Outside, b.Host)
+	case eventlog.Trouble:
+		r.Troubles = append(r.Troubles, b.Text)
+	case eventlog.StepFailed:
+		r.Failed = &b
+	}
+}
+
+func (r *Run) applyManager(a *Agent, b eventlog.Body) {
+	switch b := b.(type) {
+	case eventlog.State:
+		a.States = append(a.States, b)
+	case eventlog.Row:
+		a.row(b)
+	case eventlog.Turn:
+		a.Turns = append(a.Turns, b)
+	case eventlog.Notice:
+		a.Notices = append(a.Notices, b)
+	case eventlog.Permission:
+		a.Perms = append(a.Perms, b)
+	case eventlog.Undelivered:
+		a.Lost = append(a.Lost, b)
+	case eventlog.SendBegan:
+		r.Sends = append(r.Sends, &Send{Agent: a.Name, SendBegan: b})
+		if a.FirstSend < 0 {
+			a.FirstSend = len(a.States)
+		}
+	case eventlog.Rollout:
+		a.Rollout = b.Lines
+	case eventlog.SendAnswered:
+		r.Sends[b.Send-1].Answer = &b
+	case eventlog.Trouble:
+		r.Troubles = append(r.Troubles, a.Name+": "+b.Text)
+	}
+}
+
+func (a *Agent) row(b eventlog.Row) {
+	if !b.Changed {
+		a.Rows = append(a.Rows, b)
+		return
+	}
+	for i := range a.Rows {
+		if a.Rows[i].Seq == b.Seq {
+			a.Rows[i] = b
+		}
+	}
+}
+
+// State returns the lifecycle last published, "" before the first.
+func (a *Agent) State() eventlog.State {
+	if len(a.States) == 0 {
+		return eventlog.State{}
+	}
+	return a.States[len(a.States)-1]
+}
+
+// Compactions counts the rows of the timeline.
+func (a *Agent) Compactions() (started, completed, aborted int) {
+	for _, row := range a.Rows {
+		if row.Kind != "compaction" {
+			continue
+		}
+		switch row.Status {
+		case "completed":
+			completed++
+		case "aborted":
+			aborted++
+		default:
+			started++
+		}
+	}
+	return started, completed, aborted
+}

@@ -1,0 +1,167 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Unsettled says what the run still waits for that nobody holds, or "" when
+// everything that can happen has happened.
+func (r *Run) Unsettled() string {
+	if r.Work > 0 {
+		return "the manager is at work"
+	}
+	for _, name := range r.Order {
+		a := r.Agents[name]
+		if !a.Alive {
+			continue
+		}
+		if why := a.unsettled(); why != "" {
+			return fmt.Sprintf("agent %s: %s", name, why)
+		}
+	}
+	return ""
+}
+
+func (a *Agent) unsettled() string {
+	for _, c := range a.calls {
+		if !c.held {
+			return "an answer to " + c.method
+		}
+	}
+	if d, ok := a.owed.first(); ok {
+		return d.what + " (" + d.of + ")"
+	}
+	for _, q := range a.asks {
+		if q.answered || a.turns[q.turn] != nil && a.turns[q.turn].Status != "" {
+			return "serverRequest/resolved of " + q.method
+		}
+	}
+	for _, q := range a.Requests {
+		if why := a.running(q); why != "" {
+			return why
+		}
+	}
+	for _, th := range a.Threads {
+		if why := a.busy(th); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// running says why an open request keeps the run from being settled: its answer
+// is being written, or the client is about to close it.
+func (a *Agent) running(q *Request) string {
+	if !q.Open() {
+		return ""
+	}
+	if q.Gate == "" {
+		return fmt.Sprintf("the answer to request %d (%s)", q.ID, q.Class)
+	}
+	t := a.turns[q.Turn]
+	if a.Traits.ClosesHeld && q.Transport != "websocket" && t != nil && t.Status != "" {
+		return fmt.Sprintf("codex to close request %d of a turn that has ended", q.ID)
+	}
+	return ""
+}
+
+// busy says what the running turn of a thread does that nobody holds.
+func (a *Agent) busy(th *Thread) string {
+	t := th.busy
+	if t == nil {
+		return ""
+	}
+	asked := a.openAsk(t.ID)
+	for id, it := range t.open {
+		if tool(it.Type) && !a.asked(id) {
+			return fmt.Sprintf("the end of %s %s", it.Type, id)
+		}
+	}
+	if asked {
+		return ""
+	}
+	why := "the next act of the running turn"
+	for _, q := range a.Requests {
+		if q.Open() && q.Gate != "" && a.turnOf(q) == t {
+			if why = a.waits(t, q); why == "" {
+				return ""
+			}
+		}
+	}
+	return why
+}
+
+// turnOf returns the turn that a request is for. The endpoint of remote
+// compaction v1 does not say on old versions: it is the thread's running one.
+func (a *Agent) turnOf(q *Request) *Turn {
+	if q.Turn == "" && q.Class == "compaction.v1" {
+		return a.thread(q.Thread).busy
+	}
+	return a.turns[q.Turn]
+}
+
+// waits says why a held request does not count as waiting yet.
+func (a *Agent) waits(t *Turn, q *Request) string {
+	compaction := q.Class != "turn"
+	if compaction {
+		if t.compact == 0 && q.Class != "review" && q.Class != "guardian" && q.Class != "subagent" {
+			return "item/started of the compaction"
+		}
+		return ""
+	}
+	cuts := a.Traits.InstantInterrupt && q.Transport != "websocket" && q.Headers
+	if cuts {
+		if lacking := missing(t.Accepted, q.Texts); lacking != "" {
+			return fmt.Sprintf("a request that carries %q", lacking)
+		}
+	}
+	if unplaced := missing(carried(t.Accepted, q.Texts), t.Placed); unplaced != "" {
+		return fmt.Sprintf("the item of user text %q", unplaced)
+	}
+	return ""
+}
+
+// missing returns the first of want that have does not have as often.
+func missing(want, have []string) string {
+	left := slices.Clone(have)
+	for _, w := range want {
+		i := slices.Index(left, w)
+		if i < 0 {
+			return w
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return ""
+}
+
+// carried returns those of texts that stand in the request's.
+func carried(texts, inRequest []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return !slices.Contains(inRequest, t) })
+}
+
+func (a *Agent) openAsk(turn string) bool {
+	for _, q := range a.asks {
+		if q.turn == turn && !q.answered {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Agent) asked(item string) bool {
+	for _, q := range a.asks {
+		if q.item == item && !q.answered {
+			return true
+		}
+	}
+	return false
+}
+
+func tool(itemType string) bool {
+	switch itemType {
+	case "commandExecution", "fileChange", "mcpToolCall", "dynamicToolCall", "collabAgentToolCall":
+		return true
+	}
+	return false
+}
