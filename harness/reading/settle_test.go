@@ -1,0 +1,203 @@
+package reading_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/reading"
+)
+
+// A tale is a log in short: "> " a line to codex, "< " one from it, "req", "held"
+// and so on the provider. Each settle rule has one that is settled only with
+// its last line.
+func tell(t *testing.T, r *reading.Run, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		for _, b := range bodies(t, line) {
+			r.Apply(eventlog.Event{Agent: "main", Body: b})
+		}
+	}
+}
+
+func bodies(t *testing.T, line string) []eventlog.Body {
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "start":
+		return []eventlog.Body{eventlog.Started{}}
+	case ">":
+		return []eventlog.Body{eventlog.ToCodex{Line: []byte(rest)}}
+	case "<":
+		return []eventlog.Body{eventlog.FromCodex{Line: []byte(rest)}}
+	case "exit":
+		return []eventlog.Body{eventlog.Exited{Signal: "killed"}}
+	case "req", "held", "headers", "sent", "gone", "ended", "released":
+		return provider(t, word, rest)
+	}
+	t.Fatalf("no such line: %s", line)
+	return nil
+}
+
+func provider(t *testing.T, word, rest string) []eventlog.Body {
+	var id int
+	_, err := fmt.Sscan(rest, &id)
+	require.NoError(t, err)
+	_, rest, _ = strings.Cut(rest, " ")
+	switch word {
+	case "req": // ID CLASS TURN TEXT|TEXT
+		class, rest, _ := strings.Cut(rest, " ")
+		turn, texts, _ := strings.Cut(rest, " ")
+		return []eventlog.Body{eventlog.Request{ID: id, Thread: "T", Turn: turn, Class: class, Try: 1, Texts: strings.Split(texts, "|"), Transport: "sse"}}
+	case "held":
+		return []eventlog.Body{eventlog.Held{ID: id, Gate: rest}}
+	case "released":
+		return []eventlog.Body{eventlog.Released{ID: id, Gate: rest}}
+	case "headers":
+		return []eventlog.Body{eventlog.Sent{ID: id, What: "headers"}}
+	case "sent":
+		what, data, _ := strings.Cut(rest, " ")
+		return []eventlog.Body{eventlog.Sent{ID: id, What: what, Data: []byte(data)}}
+	case "gone":
+		return []eventlog.Body{eventlog.Gone{ID: id}}
+	default:
+		return []eventlog.Body{eventlog.Ended{ID: id}}
+	}
+}
+
+const (
+	startCall  = `> {"id":3,"method":"turn/start","params":{"threadId":"T","input":[{"type":"text","text":"one"}]}}`
+	startReply = `< {"id":3,"result":{"turn":{"id":"t1"}}}`
+	started    = `< {"method":"turn/started","params":{"threadId":"T","turn":{"id":"t1"}}}`
+	placedOne  = `< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"userMessage","id":"u1","content":[{"type":"text","text":"one"}]}}}`
+	completed  = `< {"method":"turn/completed","params":{"threadId":"T","turn":{"id":"t1","status":"completed"}}}`
+	steerCall  = `> {"id":4,"method":"turn/steer","params":{"threadId":"T","expectedTurnId":"t1","input":[{"type":"text","text":"two"}]}}`
+	steerReply = `< {"id":4,"result":{"turnId":"t1"}}`
+	placedTwo  = `< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"userMessage","id":"u2","content":[{"type":"text","text":"two"}]}}}`
+	compacting = `< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"contextCompaction","id":"c1"}}}`
+)
+
+// heldSampling is a turn whose sampling is held after its headers.
+var heldSampling = []string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "headers 1", "held 1 g"}
+
+func with(base []string, more ...string) []string {
+	return append(append([]string{}, base...), more...)
+}
+
+func TestSettledOnlyWithTheLastLine(t *testing.T) {
+	newest := reading.Traits{InstantInterrupt: true, ClosesHeld: true}
+	for _, c := range []struct {
+		name   string
+		traits reading.Traits
+		waits  string // what is missing before the last line
+		tale   []string
+	}{
+		{"a started thread owes its notification", newest, "thread/started", []string{"start",
+			`> {"id":2,"method":"thread/start","params":{}}`, `< {"id":2,"result":{"thread":{"id":"T"}}}`,
+			`< {"method":"thread/started","params":{"thread":{"id":"T"}}}`}},
+		{"a call in flight", newest, "an answer to turn/interrupt", []string{"start",
+			`> {"id":9,"method":"turn/interrupt","params":{"threadId":"T","turnId":"t1"}}`, `< {"id":9,"error":{"code":-32600,"message":"no active turn to interrupt"}}`}},
+		{"a turn runs until it is completed", newest, "the next act", []string{"start", startCall, startReply, started, placedOne, completed}},
+		{"an answered start owes turn/started", newest, "turn/started", []string{"start", startCall, startReply, "req 1 turn t1 one", "held 1 g", placedOne, started}},
+		{"a held sampling counts once its user item was read", newest, `the item of user text "one"`,
+			[]string{"start", startCall, startReply, started, "req 1 turn t1 one", "headers 1", "held 1 g", placedOne}},
+		{"a held compaction counts once its item was read", newest, "item/started of the compaction",
+			[]string{"start", startCall, startReply, started, "req 1 compaction.inline t1 PROMPT", "held 1 g", compacting}},
+		{"a steered sampling counts once the steered item was read", newest, `the item of user text "two"`, with(heldSampling, steerCall, steerReply,
+			"gone 1", "req 2 turn t1 one|two", "headers 2", "held 2 g", placedTwo)},
+		{"a steer answered and not yet cut", newest, `carries "two"`, with(heldSampling, steerCall, steerReply, "exit")},
+		{"an interrupted turn owes its end", newest, "the end of the interrupted turn", with(heldSampling,
+			`> {"id":5,"method":"turn/interrupt","params":{"threadId":"T","turnId":"t1"}}`, `< {"id":5,"result":{}}`, "gone 1",
+			`< {"method":"turn/completed","params":{"threadId":"T","turn":{"id":"t1","status":"interrupted"}}}`)},
+		{"the held request of an ended turn will be closed", newest, "to close request 1", with(heldSampling, completed, "gone 1")},
+		{"a manual compaction owes its turn", newest, "manual compaction", []string{"start",
+			`> {"id":6,"method":"thread/compact/start","params":{"threadId":"T"}}`, `< {"id":6,"result":{}}`,
+			"req 1 compaction.inline t7 PROMPT", "held 1 g",
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t7","item":{"type":"contextCompaction","id":"c1"}}}`,
+			`< {"method":"turn/started","params":{"threadId":"T","turn":{"id":"t7"}}}`}},
+		{"a message before a gate shows", newest, "item/started", with(heldSampling,
+			`sent 1 response.output_item.added {"item":{"type":"message","id":"msg_1"}}`,
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"agentMessage","id":"msg_1"}}}`)},
+		{"each delta before a gate shows", newest, "a delta", with(heldSampling,
+			`sent 1 response.output_text.delta {"item_id":"msg_1","delta":"a"}`, `sent 1 response.output_text.delta {"item_id":"msg_1","delta":"b"}`,
+			`< {"method":"item/agentMessage/delta","params":{"threadId":"T","turnId":"t1","itemId":"msg_1"}}`,
+			`< {"method":"item/agentMessage/delta","params":{"threadId":"T","turnId":"t1","itemId":"msg_1"}}`)},
+		{"a tool runs until its item ends", newest, "the end of commandExecution", with(heldSampling,
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1"}}}`,
+			`< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1"}}}`)},
+		{"an answered approval owes its resolution", newest, "serverRequest/resolved", with(heldSampling,
+			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`,
+			`> {"id":0,"result":{"decision":"accept"}}`,
+			`< {"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)},
+		{"an answer that is being written", newest, "the answer to request 1", []string{"start", "req 1 side - x", "ended 1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := reading.New()
+			r.Agent("main").Traits = c.traits
+			last := len(c.tale) - 1
+			tell(t, r, c.tale[:last]...)
+			require.Contains(t, r.Unsettled(), c.waits)
+			tell(t, r, c.tale[last])
+			require.Empty(t, r.Unsettled())
+		})
+	}
+}
+
+func TestSettledAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		traits reading.Traits
+		tale   []string
+	}{
+		{"a held sampling", reading.Traits{InstantInterrupt: true}, heldSampling},
+		{"an open approval", reading.Traits{}, []string{"start", startCall, startReply, started,
+			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`}},
+		{"a steer waits where steers do not cut", reading.Traits{}, with(heldSampling, steerCall, steerReply)},
+		{"a steer does not cut before the headers", reading.Traits{InstantInterrupt: true},
+			[]string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "held 1 g", steerCall, steerReply}},
+		{"old versions leave the requests of ended turns open", reading.Traits{}, with(heldSampling, completed)},
+		{"nothing is owed by a process that is gone", reading.Traits{InstantInterrupt: true}, with(heldSampling, steerCall, "exit")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := reading.New()
+			r.Agent("main").Traits = c.traits
+			tell(t, r, c.tale...)
+			require.Empty(t, r.Unsettled())
+		})
+	}
+}
+
+func TestWorkOfTheManagerIsNotSettled(t *testing.T) {
+	r := reading.New()
+	r.Work++
+	require.Equal(t, "the manager is at work", r.Unsettled())
+}
+
+func TestTwoEqualTextsAreCounted(t *testing.T) {
+	r := reading.New()
+	r.Agent("main").Traits.InstantInterrupt = true
+	same := strings.ReplaceAll(steerCall, "two", "one")
+	tell(t, r, with(heldSampling, same, steerReply)...)
+	require.Contains(t, r.Unsettled(), `carries "one"`, "the held request has the text once, two were accepted")
+}
+
+func TestSpoiltIsSeenOnStderr(t *testing.T) {
+	r := reading.New()
+	tell(t, r, "start")
+	r.Apply(eventlog.Event{Agent: "main", Body: eventlog.Stderr{Text: "WARN codex_core::tasks: task 1 didn't complete grace"}})
+	require.False(t, r.Spoilt)
+	r.Apply(eventlog.Event{Agent: "main", Body: eventlog.Stderr{Text: "fully after 100ms\n"}})
+	require.True(t, r.Spoilt, "also when the line comes in two pieces")
+}
+
+func TestTurnsAreNumberedByOurCalls(t *testing.T) {
+	r := reading.New()
+	tell(t, r, "start", startCall, started, startReply, completed) // announced before it is answered
+	tell(t, r, `> {"id":6,"method":"thread/compact/start","params":{"threadId":"T"}}`,
+		`< {"method":"turn/started","params":{"threadId":"T","turn":{"id":"t2"}}}`, `< {"id":6,"result":{}}`)
+	require.Equal(t, 1, r.Agents["main"].Turn("t1").Number)
+	require.Equal(t, 2, r.Agents["main"].Turn("t2").Number)
+	require.NotContains(t, r.Unsettled(), "manual compaction", "its turn had begun before the answer")
+}
