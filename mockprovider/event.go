@@ -26,9 +26,10 @@ type Event struct {
 	Kind     EventKind
 	Exchange *Exchange
 	Gate     string          // Held, Released
-	What     string          // Sent
+	What     string          // Sent: the frame; Held: the frame that waits
+	Frames   int             // Held, Gone, Ended: frames sent before (headers, each event or body, and end count one each)
 	Data     json.RawMessage // Sent: the event as written
-	Text     string          // Unmatched, Violation
+	Text     string          // Unmatched, Violation: what is wrong; Ended: how the script cut it, if it did
 }
 
 // Exchange is one request and what became of it. It does not change once

@@ -1,3 +1,3 @@
-// Package responses has the wire types of the Responses API: the events of a
-// stream and the items that they carry, with constructors for each.
+// Package responses has the wire types of the Responses API and a Writer that
+// makes the events of a streamed response in the official order.
 package responses

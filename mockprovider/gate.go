@@ -1,0 +1,148 @@
+package mockprovider
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// gate is where exchanges wait.
+type gate struct {
+	open bool // nothing waits here any more
+	held []*exchange
+}
+
+// Release lets exchanges go on from a gate. Agent and Nth narrow which: the
+// Nth of those that wait there now, from 1; 0 is all.
+type Release struct {
+	Gate  string
+	Agent string
+	Nth   int
+	Open  bool   // the gate stays open for whatever comes
+	With  string // "", "failed:CODE" or "cut": what follows instead of the rest
+}
+
+type release struct{ with string }
+
+func (st *state) gate(name string) *gate {
+	g := st.gates[name]
+	if g == nil {
+		g = &gate{}
+		st.gates[name] = g
+	}
+	return g
+}
+
+// let takes from the gate what r names.
+func (st *state) let(r Release) []*exchange {
+	g := st.gate(r.Gate)
+	g.open = g.open || r.Open
+	var let, stay []*exchange
+	n := 0
+	for _, x := range g.held {
+		if r.Agent == "" || r.Agent == x.Agent {
+			if n++; r.Nth == 0 || r.Nth == n {
+				let = append(let, x)
+				continue
+			}
+		}
+		stay = append(stay, x)
+	}
+	g.held = stay
+	for _, x := range let {
+		x.failing = x.failing || r.With != ""
+	}
+	return let
+}
+
+// Release lets go of what waits at a gate, and returns how many that were.
+// Their Released events are out when it returns. It must not be called from
+// Observe.
+func (s *Server) Release(r Release) int {
+	var let []*exchange
+	s.update(func(st *state) []Event {
+		let = st.let(r)
+		events := make([]Event, len(let))
+		for i, x := range let {
+			events[i] = Event{Kind: Released, Exchange: x.Exchange, Gate: r.Gate}
+		}
+		return events
+	})
+	for _, x := range let {
+		x.released <- release{r.With} // one a stay at a gate: there is room
+	}
+	return len(let)
+}
+
+// Held returns what waits at a gate, in order of arrival there.
+func (s *Server) Held(gate string) []*Exchange {
+	s.init()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var held []*Exchange
+	if g := s.state.gates[gate]; g != nil {
+		for _, x := range g.held {
+			held = append(held, x.Exchange)
+		}
+	}
+	return held
+}
+
+// Gates returns the gates where something waits now, by name, with how many.
+func (s *Server) Gates() map[string]int {
+	s.init()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	gates := map[string]int{}
+	for name, g := range s.state.gates {
+		if len(g.held) > 0 {
+			gates[name] = len(g.held)
+		}
+	}
+	return gates
+}
+
+// hold makes x wait at a gate; next is the frame that waits with it. The
+// error is the context's: the client left, or the Server closes.
+func (s *Server) hold(ctx context.Context, x *exchange, name, next string) (release, error) {
+	waits := false
+	s.update(func(st *state) []Event {
+		g := st.gate(name)
+		if g.open || ctx.Err() != nil {
+			return nil
+		}
+		waits = true
+		g.held = append(g.held, x)
+		return []Event{{Kind: Held, Exchange: x.Exchange, Gate: name, What: next, Frames: x.frames}}
+	})
+	if !waits {
+		return release{}, ctx.Err()
+	}
+	select {
+	case r := <-x.released:
+		return r, nil
+	case <-ctx.Done():
+		return release{}, ctx.Err()
+	}
+}
+
+// leave takes x from whatever gate it stands at.
+func (st *state) leave(x *exchange) {
+	for _, g := range st.gates {
+		g.held = slices.DeleteFunc(g.held, func(h *exchange) bool { return h == x })
+	}
+}
+
+// failure is the code of a release with failed:CODE.
+func (r release) failure() (code string, ok bool) {
+	return strings.CutPrefix(r.with, "failed:")
+}
+
+func (st *state) holds(x *exchange) bool {
+	for _, g := range st.gates {
+		if slices.Contains(g.held, x) {
+			return true
+		}
+	}
+	return false
+}

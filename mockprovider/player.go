@@ -1,0 +1,172 @@
+package mockprovider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/heldstream/heldstream/mockprovider/responses"
+)
+
+// transport puts the frames of one answer on a wire. A method that returns an
+// error ends the answer; errCut says that the script wanted it so.
+type transport interface {
+	// shows says whether the frame exists on this wire: a WebSocket has no
+	// headers, and no end, of its own.
+	shows(kind stepKind) bool
+	headers(status int, headers map[string]string) error
+	event(kind string, data []byte) error
+	body(data []byte) error
+	comment() error
+	end() error
+	flush() error
+	cut(how string) error
+}
+
+var errCut = errors.New("cut by the script")
+
+// player plays one answer.
+type player struct {
+	s *Server
+	x *exchange
+	t transport
+	a *answer
+
+	terminal bool // the event that ends a response was sent
+}
+
+// play carries out the steps and reports the end. Nothing is written before
+// its event was observed.
+func (p *player) play(ctx context.Context, steps []step) {
+	for len(steps) > 0 {
+		rest, err := p.do(ctx, steps)
+		if err != nil {
+			p.s.finish(p.x, p.verdict(ctx, err))
+			return
+		}
+		steps = rest
+	}
+	p.s.finish(p.x, Event{Kind: Ended})
+}
+
+// verdict tells a cut from a client that left. One that leaves after the
+// response was complete left nothing unfinished.
+func (p *player) verdict(ctx context.Context, err error) Event {
+	switch {
+	case errors.Is(err, errCut):
+		return Event{Kind: Ended, Text: "cut"}
+	case errors.Is(context.Cause(ctx), errClosed):
+		return Event{Kind: Ended, Text: "closed"}
+	case p.terminal && !p.waits():
+		return Event{Kind: Ended}
+	}
+	return Event{Kind: Gone}
+}
+
+func (p *player) waits() bool { return p.s.isHeld(p.x) }
+
+// do does the first step and returns those that follow.
+func (p *player) do(ctx context.Context, steps []step) ([]step, error) {
+	s, rest := steps[0], steps[1:]
+	if s.isFrame() {
+		return rest, p.frame(ctx, s)
+	}
+	if s.kind == stepComment {
+		return rest, p.t.comment()
+	}
+	if err := p.t.flush(); err != nil {
+		return nil, err
+	}
+	switch s.kind {
+	case stepWait:
+		return rest, p.s.sleep(ctx, s.wait)
+	case stepCut:
+		return nil, p.t.cut(s.name)
+	}
+	r, err := p.s.hold(ctx, p.x, s.name, nextFrame(rest))
+	if err != nil {
+		return nil, err
+	}
+	return p.after(r, rest)
+}
+
+// after is what follows a release.
+func (p *player) after(r release, rest []step) ([]step, error) {
+	if code, ok := r.failure(); ok {
+		return p.failed(code), nil
+	}
+	if r.with == "cut" {
+		return nil, p.t.cut("close")
+	}
+	return rest, nil
+}
+
+// failed are the steps that end the answer with an error from here on.
+func (p *player) failed(code string) []step {
+	w := responses.NewWriter(p.x.respID, p.x.Model)
+	w.Fail(code, "released with a failure")
+	p.a.plain = false
+	e := w.Events[0]
+	steps := []step{{kind: stepEvent, name: e.Type, data: e.Data}, {kind: stepEnd, name: "end"}}
+	if p.x.frames == 0 {
+		steps = append([]step{{kind: stepHeaders, name: "headers"}}, steps...)
+	}
+	return steps
+}
+
+func nextFrame(steps []step) string {
+	for _, s := range steps {
+		if s.isFrame() {
+			return s.name
+		}
+	}
+	return ""
+}
+
+func (p *player) frame(ctx context.Context, s step) error {
+	// Clients leave once they have the event that ends a response: whether we
+	// see that before the end is a race that must not show.
+	if err := ctx.Err(); err != nil && !p.terminal {
+		return err
+	}
+	if p.t.shows(s.kind) {
+		p.s.emit(Event{Kind: Sent, Exchange: p.x.Exchange, What: s.name, Data: s.data})
+		p.x.frames++
+	}
+	if isTerminal(s.name) {
+		p.terminal = true
+	}
+	switch s.kind {
+	case stepHeaders:
+		return p.t.headers(p.a.status, p.a.headers)
+	case stepEvent:
+		return p.t.event(s.name, s.data)
+	case stepBody:
+		p.terminal = true
+		return p.t.body(s.data)
+	}
+	return p.t.end()
+}
+
+func isTerminal(event string) bool {
+	switch event {
+	case "response.completed", "response.failed", "response.incomplete":
+		return true
+	}
+	return false
+}
+
+// sleep lets time pass on the Server's clock.
+func (s *Server) sleep(ctx context.Context, d time.Duration) error {
+	if s.Sleep != nil {
+		return s.Sleep(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

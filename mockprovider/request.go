@@ -1,0 +1,154 @@
+package mockprovider
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
+
+// request is what a client asked, decoded: what classifying and matching read.
+type request struct {
+	agent     string
+	transport string
+	conn      int // WebSocket connection
+	method    string
+	path      string
+	header    http.Header
+	body      []byte
+	root      gjson.Result // of body
+	meta      gjson.Result // Codex's turn metadata
+	items     []item       // of the input
+}
+
+// item is one input item.
+type item struct {
+	kind string // its type; for messages "message/ROLE"
+	text string // of a message: its parts, one a line
+	raw  gjson.Result
+}
+
+// newRequest decodes a body. It must not be changed afterwards.
+func newRequest(agent, transport string, r *http.Request, body []byte) (*request, *refusal) {
+	q := &request{agent: agent, transport: transport, method: r.Method, path: r.URL.Path, header: r.Header, body: body}
+	if len(body) == 0 {
+		return q, nil
+	}
+	if !json.Valid(body) {
+		if q.isForm() {
+			return q, nil
+		}
+		return q, refuse(http.StatusBadRequest, "invalid_json", "the request body is no JSON document")
+	}
+	// gjson's results point into the text they were parsed from: without the
+	// copy that ParseBytes makes, every body is in memory once.
+	q.root = gjson.Parse(unsafe.String(unsafe.SliceData(body), len(body)))
+	q.meta = metadata(q)
+	q.items = inputItems(q.root.Get("input"))
+	return q, nil
+}
+
+// isForm: token endpoints take forms, as OAuth has it.
+func (q *request) isForm() bool {
+	return strings.HasPrefix(q.header.Get("Content-Type"), "application/x-www-form-urlencoded")
+}
+
+func inputItems(input gjson.Result) []item {
+	if input.Type == gjson.String {
+		return []item{{kind: "message/user", text: input.Str, raw: input}}
+	}
+	if !input.IsArray() {
+		return nil
+	}
+	var items []item
+	input.ForEach(func(_, v gjson.Result) bool {
+		items = append(items, newItem(v))
+		return true
+	})
+	return items
+}
+
+func newItem(v gjson.Result) item {
+	it := item{kind: v.Get("type").Str, raw: v}
+	role := v.Get("role").Str
+	if it.kind == "message" || it.kind == "" && role != "" {
+		it.kind = "message/" + role
+		it.text = contentText(v.Get("content"))
+	}
+	return it
+}
+
+func contentText(content gjson.Result) string {
+	if content.Type == gjson.String {
+		return content.Str
+	}
+	var text string
+	content.ForEach(func(_, part gjson.Result) bool {
+		if t := part.Get("text"); t.Type == gjson.String {
+			if text != "" {
+				text += "\n"
+			}
+			text += t.Str
+		}
+		return true
+	})
+	return text
+}
+
+// userTexts are the texts of every user item, in order.
+func (q *request) userTexts() []string {
+	var texts []string
+	for _, it := range q.items {
+		if it.kind == "message/user" {
+			texts = append(texts, it.text)
+		}
+	}
+	return texts
+}
+
+// lastUser is the index of the last user item, -1 without one.
+func (q *request) lastUser() int {
+	for i := len(q.items) - 1; i >= 0; i-- {
+		if q.items[i].kind == "message/user" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (q *request) lastUserText() string {
+	if i := q.lastUser(); i >= 0 {
+		return q.items[i].text
+	}
+	return ""
+}
+
+// outputs are the call ids that have an output in the input.
+func (q *request) outputs() []string {
+	var ids []string
+	for _, it := range q.items {
+		if strings.HasSuffix(it.kind, "_output") {
+			ids = append(ids, it.raw.Get("call_id").Str)
+		}
+	}
+	return ids
+}
+
+func (q *request) model() string { return q.root.Get("model").Str }
+
+// exchange tells the request as hooks and journal see it.
+func (q *request) exchange() *Exchange {
+	x := &Exchange{
+		Agent: q.agent, Thread: threadID(q), TurnID: turnID(q), Reply: -1,
+		Method: q.method, Path: q.path, Header: q.header, Body: q.body,
+		Transport: q.transport, Connection: q.conn,
+		Incremental: q.root.Get("previous_response_id").Str != "",
+		Model:       q.model(), UserTexts: q.userTexts(), Outputs: q.outputs(),
+	}
+	if n := len(q.items); n > 0 {
+		x.LastItem = q.items[n-1].kind
+	}
+	return x
+}

@@ -1,0 +1,201 @@
+package mockprovider_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heldstream/heldstream/internal/memnet"
+	"github.com/heldstream/heldstream/internal/sse"
+	mp "github.com/heldstream/heldstream/mockprovider"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is a Server on a network in memory, within a synctest bubble, and a log
+// of what it observed.
+type rig struct {
+	t      *testing.T
+	srv    *mp.Server
+	client *http.Client
+	mu     sync.Mutex
+	log    []string
+	events []mp.Event
+}
+
+func inBubble(t *testing.T, srv *mp.Server, test func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{t: t, srv: srv}
+		srv.Observe = r.observe
+		l := memnet.Listen()
+		tr := &http.Transport{DialContext: l.Dial, DisableCompression: true}
+		r.client = &http.Client{Transport: tr}
+		hs := &http.Server{Handler: srv}
+		go func() { _ = hs.Serve(l) }()
+		test(r)
+		srv.Close()
+		tr.CloseIdleConnections()
+		require.NoError(t, hs.Close())
+		_ = l.Close()
+	})
+}
+
+func (r *rig) observe(e mp.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+	r.log = append(r.log, describe(e))
+}
+
+func describe(e mp.Event) string {
+	x := e.Exchange
+	switch e.Kind {
+	case mp.Arrived:
+		return fmt.Sprintf("#%d arrived %s %d.%d reply %d", x.ID, x.Class, x.N, x.Try, x.Reply)
+	case mp.Held, mp.Released:
+		return strings.TrimSpace(fmt.Sprintf("#%d %s %s %s", x.ID, e.Kind, e.Gate, e.What))
+	case mp.Sent:
+		return fmt.Sprintf("#%d > %s", x.ID, strings.TrimPrefix(e.What, "response."))
+	case mp.Unmatched, mp.Violation, mp.Ended:
+		return strings.TrimSpace(fmt.Sprintf("#%d %s %s", x.ID, e.Kind, e.Text))
+	}
+	return fmt.Sprintf("#%d %s", x.ID, e.Kind)
+}
+
+// takeLog returns what was observed since the last call, once all goroutines
+// wait.
+func (r *rig) takeLog() []string {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	log := r.log
+	r.log = nil
+	return log
+}
+
+type codex struct{ thread, turn, kind string }
+
+func (c codex) set(h http.Header) {
+	h.Set("x-codex-turn-metadata", fmt.Sprintf(`{"thread_id":%q,"turn_id":%q,"request_kind":%q}`, c.thread, c.turn, c.kind))
+}
+
+func body(users ...string) string {
+	var items []string
+	for _, u := range users {
+		items = append(items, fmt.Sprintf(`{"type":"message","role":"user","content":[{"type":"input_text","text":%q}]}`, u))
+	}
+	return `{"model":"m","stream":true,"input":[` + strings.Join(items, ",") + `]}`
+}
+
+type reply struct {
+	status int
+	header http.Header
+	events []sse.Event
+	raw    string
+	err    error
+}
+
+func (r reply) types() []string {
+	var ts []string
+	for _, e := range r.events {
+		ts = append(ts, strings.TrimPrefix(e.Type, "response."))
+	}
+	return ts
+}
+
+func (r *rig) post(ctx context.Context, as codex, body string) reply {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://mock/v1/responses", strings.NewReader(body))
+	require.NoError(r.t, err)
+	if as != (codex{}) {
+		as.set(req.Header)
+	}
+	return r.do(req)
+}
+
+func (r *rig) do(req *http.Request) reply {
+	resp, err := r.client.Do(req)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	var d sse.Decoder
+	events, _ := d.Write(raw)
+	return reply{resp.StatusCode, resp.Header, events, string(raw), err}
+}
+
+func (r *rig) ask(as codex, users ...string) reply {
+	return r.post(context.Background(), as, body(users...))
+}
+
+// start asks in the background; what came is in the channel afterwards.
+func (r *rig) start(ctx context.Context, as codex, users ...string) <-chan reply {
+	c := make(chan reply, 1)
+	go func() { c <- r.post(ctx, as, body(users...)) }()
+	synctest.Wait()
+	return c
+}
+
+var main1 = codex{"T", "1", "turn"}
+
+func TestZeroValueRefusesAll(t *testing.T) {
+	inBubble(t, &mp.Server{}, func(r *rig) {
+		got := r.ask(codex{}, "hello")
+		require.Equal(t, 400, got.status, "a status that Codex does not retry")
+		require.Contains(t, got.raw, "unscripted_request")
+		require.Equal(t, []string{
+			"#1 unmatched no reply for turn 1 of agent main (POST /v1/responses): the script has no replies",
+			"#1 > headers", "#1 > body", "#1 > end", "#1 ended",
+		}, r.takeLog())
+	})
+}
+
+func TestOfficialSequence(t *testing.T) {
+	inBubble(t, &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Say: []string{"reply ${n}", " done"}}}}}, func(r *rig) {
+		got := r.ask(main1, "hello")
+		require.NoError(t, got.err)
+		require.Equal(t, []string{
+			"created", "in_progress", "output_item.added", "content_part.added", "output_text.delta", "output_text.delta",
+			"output_text.done", "content_part.done", "output_item.done", "completed",
+		}, got.types())
+		require.Contains(t, got.raw, `"text":"reply 1 done"`)
+		require.Contains(t, got.raw, `"id":"msg_1"`)
+		require.Contains(t, got.raw, `"total_tokens":100`)
+		log := r.takeLog()
+		require.Equal(t, "#1 arrived turn 1.1 reply 0", log[0])
+		require.Equal(t, []string{"#1 > completed", "#1 > end", "#1 ended"}, log[len(log)-3:])
+	})
+}
+
+func TestHoldReleaseGone(t *testing.T) {
+	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{
+		{To: mp.AnyCompaction, Holds: []mp.Hold{{Gate: "summary"}}, Say: []string{"S"}},
+		{To: mp.Turn, Holds: []mp.Hold{{Gate: "g"}}, Say: []string{"hi"}},
+	}}}
+	inBubble(t, srv, func(r *rig) {
+		turn := r.start(r.t.Context(), main1, "a")
+		require.Equal(t, []string{"#1 arrived turn 1.1 reply 1", "#1 > headers", "#1 held g response.created"}, r.takeLog(), "a turn waits after its headers")
+		require.Len(t, srv.Held("g"), 1)
+		require.Equal(t, 1, srv.Release(mp.Release{Gate: "g"}))
+		require.NoError(t, (<-turn).err)
+		require.Equal(t, "#1 released g", r.takeLog()[0])
+
+		ctx, leave := context.WithCancel(r.t.Context())
+		compaction := r.start(ctx, codex{"T", "2", "compaction"}, "a", "b")
+		require.Equal(t, []string{"#2 arrived compaction.inline 1.1 reply 0", "#2 held summary headers"}, r.takeLog(), "a compaction before them")
+		leave()
+		require.ErrorIs(t, (<-compaction).err, context.Canceled)
+		require.Equal(t, []string{"#2 gone"}, r.takeLog())
+		require.Empty(t, srv.Held("summary"))
+		require.Zero(t, srv.Release(mp.Release{Gate: "summary"}))
+	})
+}

@@ -1,0 +1,140 @@
+package mockprovider
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/heldstream/heldstream/internal/sse"
+)
+
+// Transports, as Exchange.Transport names them.
+const (
+	transportSSE       = "sse"
+	transportJSON      = "json"
+	transportWebSocket = "websocket"
+)
+
+// httpStream answers over HTTP: events as SSE, or one body.
+type httpStream struct {
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	frame  Frame
+	format sse.Format
+	cutAt  *Cut // after a number of bytes; nil: not
+	limit  time.Duration
+
+	buf     []byte // events that wait for others to share a write
+	waiting int
+	sent    int // bytes of the body
+}
+
+func newHTTPStream(w http.ResponseWriter, r *Reply, limit time.Duration) *httpStream {
+	h := &httpStream{w: w, rc: http.NewResponseController(w), limit: limit}
+	if r == nil {
+		return h
+	}
+	h.frame = r.Frame
+	h.format = sse.Format{CRLF: r.Frame.CRLF, NoEventLines: r.Frame.NoEventLines}
+	if r.Cut != nil && r.Cut.Bytes > 0 {
+		h.cutAt = r.Cut
+	}
+	return h
+}
+
+func (h *httpStream) shows(stepKind) bool { return true }
+
+func (h *httpStream) headers(status int, headers map[string]string) error {
+	for k, v := range headers {
+		h.w.Header().Set(k, v)
+	}
+	h.deadline()
+	h.w.WriteHeader(status)
+	return h.rc.Flush()
+}
+
+func (h *httpStream) event(kind string, data []byte) error {
+	h.buf = h.format.Append(h.buf, kind, data)
+	return h.queued()
+}
+
+func (h *httpStream) comment() error {
+	h.buf = h.format.Comment(h.buf, "heartbeat")
+	return h.queued()
+}
+
+func (h *httpStream) queued() error {
+	if h.waiting++; h.waiting < h.frame.Coalesce {
+		return nil
+	}
+	return h.flush()
+}
+
+// flush writes what waits, in pieces of the size that the script wants.
+func (h *httpStream) flush() error {
+	b := h.buf
+	h.buf, h.waiting = h.buf[:0], 0
+	size := or(h.frame.Chunk, len(b))
+	for len(b) > 0 {
+		n := min(size, len(b))
+		if err := h.write(b[:n]); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+func (h *httpStream) write(b []byte) error {
+	cut := h.cutAt != nil && h.sent+len(b) >= h.cutAt.Bytes
+	if cut {
+		b = b[:h.cutAt.Bytes-h.sent]
+	}
+	h.deadline()
+	if _, err := h.w.Write(b); err != nil {
+		return err
+	}
+	h.sent += len(b)
+	if err := h.rc.Flush(); err != nil {
+		return err
+	}
+	if cut {
+		return h.cut(h.cutAt.How)
+	}
+	return nil
+}
+
+// deadline is for clients that do not read.
+func (h *httpStream) deadline() {
+	_ = h.rc.SetWriteDeadline(time.Now().Add(h.limit)) // not every writer has deadlines
+}
+
+func (h *httpStream) body(data []byte) error {
+	h.buf = append(h.buf, data...)
+	return h.flush()
+}
+
+func (h *httpStream) end() error {
+	if h.frame.Done {
+		h.buf = h.format.Append(h.buf, "", []byte("[DONE]"))
+	}
+	return h.flush()
+}
+
+// cut takes the connection from the server and closes it: a client sees the
+// body break off, or with reset a connection reset.
+func (h *httpStream) cut(how string) error {
+	conn, _, err := h.rc.Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // HTTP/2 and recorders cannot be hijacked
+	}
+	breakConn(conn, how)
+	return errCut
+}
+
+func breakConn(conn net.Conn, how string) {
+	if tcp, ok := conn.(*net.TCPConn); ok && how == "reset" {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
