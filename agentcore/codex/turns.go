@@ -1,0 +1,262 @@
+package codex
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/internal/jsonrpc"
+)
+
+// turns is what the machine knows of the turns of its thread.
+type turns struct {
+	starting *starting        // our turn/start that has no answer yet
+	open     map[string]*turn // by codex's id, until turn/completed
+	order    []string         // ids of open, oldest first
+	manual   int              // compactions that we asked for and that have no turn yet
+	// interrupts wait for a start that has no answer yet.
+	interrupts []agentcore.CallID
+	texts      []*accepted
+	// ended are the last turns that are over: an answer that the wire held
+	// back must not bring one to life again.
+	ended []string
+}
+
+// starting is a turn/start that is on its way.
+type starting struct {
+	call agentcore.CallID
+	text *accepted
+}
+
+// turn is one turn that codex has named and not ended.
+type turn struct {
+	id        string
+	announced bool // turn/started was read
+	manual    bool // a compaction that we asked for
+	left      bool // interrupted for sure: its end may come, a new turn may start
+	waiting   []waiter
+	timer     int // bounds the wait for its announcement
+	usage     *agentcore.Usage
+	interrupt []agentcore.CallID // callers of the turn/interrupt under way
+}
+
+// waiter waits until a turn is announced (ok) or never will be.
+type waiter func(ok bool)
+
+// accepted is a text that codex took, or is asked to take.
+type accepted struct {
+	clientID, text, turn string
+	pending              bool // a steer that is not answered yet
+	taken                bool // it is in the history
+}
+
+func (t *turns) get(id string) *turn { return t.open[id] }
+
+// current is the newest turn that is not certain to be over.
+func (t *turns) current() *turn {
+	for i := len(t.order) - 1; i >= 0; i-- {
+		if tr := t.open[t.order[i]]; !tr.left {
+			return tr
+		}
+	}
+	return nil
+}
+
+// named is the turn with this id, new if need be.
+func (t *turns) named(id string) *turn {
+	if tr := t.open[id]; tr != nil {
+		return tr
+	}
+	if t.open == nil {
+		t.open = map[string]*turn{}
+	}
+	tr := &turn{id: id}
+	t.open[id] = tr
+	t.order = append(t.order, id)
+	return tr
+}
+
+func (t *turns) remove(id string) {
+	delete(t.open, id)
+	t.order = slices.DeleteFunc(t.order, func(o string) bool { return o == id })
+	const remembered = 50
+	t.ended = append(t.ended, id)
+	if len(t.ended) > remembered {
+		t.ended = t.ended[1:]
+	}
+}
+
+func (t *turns) over(id string) bool { return slices.Contains(t.ended, id) }
+
+var errActive = errors.New("A foreground turn is already active")
+
+func (m *machine) startTurn(id agentcore.CallID, op agentcore.StartTurn) {
+	switch cur := m.turns.current(); {
+	case m.req.HistoryOnly:
+		m.answer(id, nil, errHistoryOnly)
+		return
+	case m.turns.starting != nil, cur != nil && !cur.manual:
+		m.answer(id, nil, errActive)
+		return
+	}
+	params := m.settings.turnParams()
+	params["threadId"] = m.thread
+	params["input"] = inputOf(op.Prompt)
+	if op.Options.OutputSchema != nil {
+		params["outputSchema"] = strictSchema(op.Options.OutputSchema)
+	}
+	text := m.accept(op.ClientID, op.Prompt, params)
+	s := &starting{call: id, text: text}
+	m.turns.starting = s
+	m.requestWithin(m.limits.Start, TimerStart, "turn/start", params, func(r reply) { m.turnStartAnswered(s, r) })
+}
+
+// accept remembers a text that codex is asked to take.
+func (m *machine) accept(clientID string, p agentcore.Prompt, params map[string]any) *accepted {
+	if m.quirks.EchoesClientID && clientID != "" {
+		params["clientUserMessageId"] = clientID
+	}
+	a := &accepted{clientID: clientID, text: p.Text}
+	m.turns.texts = append(m.turns.texts, a)
+	return a
+}
+
+func (m *machine) forget(a *accepted) {
+	m.turns.texts = slices.DeleteFunc(m.turns.texts, func(t *accepted) bool { return t == a })
+}
+
+func (m *machine) turnStartAnswered(s *starting, r reply) {
+	m.turns.starting = nil
+	interrupts := m.turns.interrupts
+	m.turns.interrupts = nil
+	var res struct{ Turn struct{ ID string } }
+	if r.err == nil {
+		if err := json.Unmarshal(r.result, &res); err != nil || res.Turn.ID == "" {
+			r.err = fmt.Errorf("turn/start: the answer names no turn: %.200s", r.result)
+		}
+	}
+	if r.err != nil {
+		m.forget(s.text)
+		m.answer(s.call, nil, staleOr(r.err))
+		for _, id := range interrupts {
+			m.answer(id, nil, nil)
+		}
+		return
+	}
+	m.answer(s.call, res.Turn.ID, nil)
+	if m.turns.over(res.Turn.ID) {
+		m.forget(s.text)
+		for _, id := range interrupts {
+			m.answer(id, nil, nil)
+		}
+		return
+	}
+	s.text.turn = res.Turn.ID
+	t := m.turns.named(res.Turn.ID)
+	if !t.announced {
+		t.timer = m.after(TimerStart, m.limits.Start, func() { t.settleWaiters(false) })
+	}
+	for _, id := range interrupts {
+		m.interruptTurn(id, t)
+	}
+}
+
+// staleOr tells the error of a thread that codex no longer has from others.
+func staleOr(err error) error {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) && strings.Contains(e.Message, "thread not found") {
+		return &agentcore.StaleSession{Message: e.Message}
+	}
+	return err
+}
+
+// whenAnnounced calls f once codex has announced the turn: until then it
+// refuses to steer and to interrupt it.
+func (m *machine) whenAnnounced(t *turn, f waiter) {
+	if t.announced {
+		f(true)
+		return
+	}
+	t.waiting = append(t.waiting, f)
+}
+
+func (t *turn) settleWaiters(ok bool) {
+	waiting := t.waiting
+	t.waiting = nil
+	for _, f := range waiting {
+		f(ok)
+	}
+}
+
+func (m *machine) turnStarted(id string) {
+	t := m.turns.named(id)
+	if t.announced {
+		return
+	}
+	t.announced = true
+	m.disarm(t.timer)
+	if s := m.turns.starting; s != nil && s.text.turn == "" {
+		s.text.turn = id // its answer is late; there is no other turn it could be
+	} else if m.turns.manual > 0 && !m.ours(id) {
+		m.turns.manual--
+		t.manual = true
+	}
+	m.emit(agentcore.TurnStarted{Turn: id})
+	t.settleWaiters(true)
+}
+
+// ours: the turn was answered to one of our turn/starts.
+func (m *machine) ours(id string) bool {
+	for _, a := range m.turns.texts {
+		if a.turn == id {
+			return true
+		}
+	}
+	return false
+}
+
+// turnEnded tells the end of a turn, and which of its texts codex dropped.
+func (m *machine) turnEnded(id string, e agentcore.TurnEnded) {
+	t := m.turns.named(id) // an end without a beginning is told all the same
+	m.disarm(t.timer)
+	m.turns.remove(id)
+	m.items.endTurn(id)
+	e.Turn, e.Usage = id, t.usage
+	e.Dropped = m.dropped(id)
+	m.emit(e)
+	t.settleWaiters(false)
+	for _, call := range t.interrupt {
+		m.answer(call, nil, nil)
+	}
+	t.interrupt = nil
+}
+
+func (m *machine) dropped(turn string) []string {
+	var ids []string
+	keep := m.turns.texts[:0:0]
+	for _, a := range m.turns.texts {
+		switch {
+		case a.turn != turn || a.pending:
+			keep = append(keep, a)
+		case !a.taken:
+			ids = append(ids, a.clientID)
+		}
+	}
+	m.turns.texts = keep
+	return ids
+}
+
+// loseTurns fails what was open when the process ended.
+func (m *machine) loseTurns(text, stderr string) {
+	for _, id := range append([]string(nil), m.turns.order...) {
+		end := agentcore.TurnEnded{Status: agentcore.TurnFailed, Error: text, Code: "exited", Detail: stderr}
+		if m.killed && m.turns.get(id).interrupt != nil {
+			end = agentcore.TurnEnded{Status: agentcore.TurnInterrupted, Detail: text}
+		}
+		m.turnEnded(id, end)
+	}
+	m.turns = turns{}
+}
