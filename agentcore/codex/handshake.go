@@ -61,7 +61,7 @@ func (m *machine) resume(thread string) {
 	again := func(done func(reply)) {
 		m.requestWithin(m.limits.Start, TimerStart, "thread/resume", params, done)
 	}
-	fail := func(err error) { m.failOpen(fmt.Errorf("Failed to resume Codex thread %s: %w", thread, err)) }
+	fail := func(err error) { m.failOpen(fmt.Errorf("failed to resume Codex thread %s: %w", thread, err)) }
 	finish := func(r reply) {
 		if r.err != nil {
 			fail(r.err)
@@ -225,4 +225,4 @@ func exitText(e Exit) string {
 	return text
 }
 
-var errClosed = errors.New("Codex app-server client is closed")
+var errClosed = errors.New("codex app-server client is closed")

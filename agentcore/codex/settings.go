@@ -63,7 +63,7 @@ func (s *settings) check() error {
 		}
 		ids = append(ids, m.id)
 	}
-	return fmt.Errorf("Invalid Codex mode %q; the modes are %s", s.mode, strings.Join(ids, ", "))
+	return fmt.Errorf("invalid Codex mode %q; the modes are %s", s.mode, strings.Join(ids, ", "))
 }
 
 func (s *settings) threadParams(c agentcore.SessionConfig) map[string]any {
@@ -134,7 +134,7 @@ func (m *machine) set(op agentcore.Set) (notice any, err error) {
 	case op.Name == "fast_mode", op.Name == "plan_mode", op.Name == "mode", op.Name == "model", op.Name == "thinking":
 		err = fmt.Errorf("%s cannot be %v (%T)", op.Name, op.Value, op.Value)
 	default:
-		err = fmt.Errorf("Unknown Codex feature: %s", op.Name)
+		err = fmt.Errorf("unknown Codex feature: %s", op.Name)
 	}
 	if err != nil {
 		return nil, err

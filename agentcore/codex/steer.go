@@ -132,7 +132,7 @@ func (m *machine) dropWaitingStart(id agentcore.CallID) bool {
 	for i, c := range m.waiting {
 		if _, ok := c.Op.(agentcore.StartTurn); ok {
 			m.waiting = append(m.waiting[:i:i], m.waiting[i+1:]...)
-			m.answer(c.ID, nil, errors.New("Codex turn start was interrupted before reaching Codex"))
+			m.answer(c.ID, nil, errors.New("codex turn start was interrupted before reaching Codex"))
 			m.answer(id, nil, nil)
 			return true
 		}

@@ -91,7 +91,7 @@ func (t *turns) remove(id string) {
 
 func (t *turns) over(id string) bool { return slices.Contains(t.ended, id) }
 
-var errActive = errors.New("A foreground turn is already active")
+var errActive = errors.New("a foreground turn is already active")
 
 func (m *machine) startTurn(id agentcore.CallID, op agentcore.StartTurn) {
 	switch cur := m.turns.current(); {
