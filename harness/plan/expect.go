@@ -68,8 +68,7 @@ type (
 		AnyRows  bool   // "…"
 		Kind     string // user, assistant, thought, tool, compaction, error
 		Aborted  bool   // assistant (aborted): cut off and kept
-		Text     string
-		AnyText  bool // "*"
+		Text     string // "*" in it stands for any text
 		AsInFile string
 	}
 
@@ -124,3 +123,12 @@ func (*Usage) want()       {}
 func (*Connections) want() {}
 func (*RolloutWant) want() {}
 func (*Budget) want()      {}
+
+// Name is what known_failure calls the expectation: its key, or
+// agent.NAME.KEY.
+func (e Expectation) Name() string {
+	if e.Agent == "" {
+		return e.Key
+	}
+	return "agent." + e.Agent + "." + e.Key
+}

@@ -48,7 +48,7 @@ func (p *Plan) InvariantOn(name string) bool {
 // last one that selects it. nil: none does.
 func (p *Plan) KnownFailure(codex string) *KnownFailure {
 	for i := len(p.Known) - 1; i >= 0; i-- {
-		if p.Known[i].Codex.Matches(codex) {
+		if anyVersion(p.Known[i].Codex, codex) {
 			return &p.Known[i]
 		}
 	}
@@ -204,7 +204,7 @@ type WireError struct {
 // KnownFailure says that a variant fails, and exactly how.
 type KnownFailure struct {
 	Pos   Pos
-	Codex VersionRange
+	Codex []VersionRange // versions that it is for, one of them; none: all
 	Issue string
 	Fails []string // expectation keys, step.N, invariant.NAME
 }

@@ -55,9 +55,10 @@ type (
 		Reached     string // gate that something was ever held at
 		Count       int    // of Held, Reached; at least 1
 		State       string // idle, running, error
+		Agent       string // "": any for gates, requests and compactions, else main
 		Requests    map[string]int
 		Compactions *Compactions
-		Timeline    string // a row, as in an expectation
+		Timeline    *Row
 		Permission  string // pending
 		Within      time.Duration
 	}

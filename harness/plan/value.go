@@ -162,3 +162,17 @@ func axisText(v any) string {
 	}
 	return ""
 }
+
+// clone copies a value, but not what it holds.
+func (v *value) clone() *value {
+	c := *v
+	c.items = append([]*value(nil), v.items...)
+	c.names = append([]string(nil), v.names...)
+	if v.members != nil {
+		c.members = make(map[string]*value, len(v.members))
+		for name, m := range v.members {
+			c.members[name] = m
+		}
+	}
+	return &c
+}

@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"slices"
+)
+
+// MaxFile bounds a scenario file, in bytes.
+const MaxFile = 4 << 20
+
+// File is a scenario file without errors. It can be used by several goroutines.
+type File struct {
+	Name string
+	// Warnings were found by Parse; the file can be played all the same.
+	Warnings Faults
+
+	root *value
+	axes *axisTable
+}
+
+// Options narrow and complete what a file says.
+type Options struct {
+	// Set gives axes a single value: those of the matrix, and transport,
+	// compaction and codex.
+	Set map[string]string
+	// Codex is the version that the run uses, whatever the file says; an axis
+	// named codex still counts more. "": the file's, else DefaultCodex.
+	Codex        string
+	DefaultCodex string // "": newer than any version that the file names
+}
+
+// Parse reads a scenario file and checks all of its variants, so that all
+// faults come in one go. name is what messages call the file. Included files
+// are opened in fsys, at their path beside name; a nil fsys has none. The File
+// is nil when one of the faults is an error.
+func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
+	root, faults := parseRoot(name, data, fsys)
+	if root == nil {
+		return nil, faults.tidy()
+	}
+	r := &reader{}
+	f := &File{Name: name, root: root}
+	f.axes = readMatrix(r, root.get("matrix"))
+	r.axes = f.axes
+	plans, more := f.variants(Options{}, f.axes.used)
+	faults = slices.Concat(faults, r.faults, more)
+	if len(plans) == 0 && len(more) == 0 {
+		faults = append(faults, Fault{Pos: root.get("exclude").pos, Message: "exclude leaves no variant; take one of its tables out"})
+	}
+	faults = append(faults, f.unusedAxes()...)
+	faults = faults.tidy()
+	f.Warnings = faults
+	if len(faults.Errors()) > 0 {
+		return nil, faults
+	}
+	return f, faults
+}
+
+func parseRoot(name string, data []byte, fsys fs.FS) (*value, Faults) {
+	start := Pos{name, 1, 1}
+	if len(data) > MaxFile {
+		return nil, Faults{{Pos: start, Message: "the file is larger than 4 MiB; write long texts as { repeat, times }"}}
+	}
+	root, faults := readTree(name, data)
+	if len(root.names) == 0 {
+		if len(faults) == 0 {
+			faults = Faults{{Pos: start, Message: "the file is empty; `replay new NAME` writes one to start with"}}
+		}
+		return nil, faults
+	}
+	r := &reader{faults: faults}
+	include(r, root, fsys)
+	return root, r.faults
+}
+
+func (f *File) unusedAxes() Faults {
+	var faults Faults
+	for _, a := range f.axes.list {
+		if !f.axes.used[a.name] && !slices.Contains(builtinAxes(), a.name) {
+			faults = append(faults, Fault{Pos: a.pos, Message: "the axis " + a.name + " changes nothing; use ${" + a.name + "} or when, or take it out"})
+		}
+	}
+	return faults
+}
+
+// Variants makes the plans of the file: each combination of the matrix that no
+// exclude selects. The faults are those of the options.
+func (f *File) Variants(o Options) ([]*Plan, Faults) {
+	plans, faults := f.variants(o, map[string]bool{})
+	return plans, faults.tidy().Errors()
+}
+
+// variants notes in used which axes anything asked for.
+func (f *File) variants(o Options, used map[string]bool) ([]*Plan, Faults) {
+	axes, faults := f.axes.override(f.Name, o.Set)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	full := &axisTable{list: f.axes.list, used: used}
+	var plans []*Plan
+	axes.combine(func(v Variant) {
+		b := &builder{reader: reader{axes: full}, file: f, variant: v, options: o}
+		if p := b.build(); p != nil {
+			plans = append(plans, p)
+		}
+		faults = append(faults, b.faults...)
+	})
+	return plans, faults
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// builder makes one plan.
+type builder struct {
+	reader
+	file    *File
+	variant Variant
+	options Options
+	tree    *value // of this variant
+	plan    *Plan
+	replies []*value // as in the plan's script
+}
+
+// build returns nil for a variant that exclude selects.
+func (b *builder) build() *Plan {
+	b.tree = substitute(&b.reader, b.file.root, b.variant)
+	d := &draft{}
+	topKind().read(&b.reader, b.tree, d)
+	b.plan = &d.Plan
+	b.plan.File, b.plan.Variant = b.file.Name, b.variant
+	b.complete(d)
+	if b.excluded() {
+		return nil
+	}
+	b.script(d)
+	b.steps()
+	b.expectations()
+	b.plan.Known = b.knownFailures()
+	b.check()
+	return b.plan
+}
+
+// complete fills in what the file leaves out.
+func (b *builder) complete(d *draft) {
+	p := b.plan
+	p.Provider = d.provided.Provider
+	p.Provider.Kind = cmp.Or(p.Provider.Kind, "custom")
+	p.Provider.Login = cmp.Or(p.Provider.Login, "none")
+	p.Provider.Transport = cmp.Or(p.Provider.Transport, "sse")
+	p.Manager.Preset = cmp.Or(p.Manager.Preset, "steer")
+	p.Manager.OnLost = cmp.Or(p.Manager.OnLost, "report")
+	p.Subject.Kind = cmp.Or(p.Subject.Kind, "codex")
+	p.Agents = b.agents(d.agents)
+	b.applyAxes()
+}
+
+// applyAxes lets the built-in axes set what they stand for, or takes their
+// values from what is set.
+func (b *builder) applyAxes() {
+	p := b.plan
+	if t, ok := b.variant.Get("transport"); ok {
+		p.Provider.Transport = t
+	}
+	if c, ok := b.variant.Get("compaction"); ok {
+		p.Axes.Compaction = c
+		p.Provider.Kind = kindFor(c, p.Provider.Kind)
+	} else {
+		p.Axes.Compaction = "remote-v2"
+		if p.Provider.Kind == "custom" {
+			p.Axes.Compaction = "local"
+		}
+	}
+	version, _ := b.variant.Get("codex")
+	p.Codex.Version = cmp.Or(version, b.options.Codex, p.Codex.Version, b.options.DefaultCodex)
+	p.Axes.Codex, p.Axes.Transport = p.Codex.Version, p.Provider.Transport
+}
+
+// kindFor is the provider kind with which codex compacts in that form.
+func kindFor(compaction, kind string) string {
+	switch {
+	case compaction == "local":
+		return "custom"
+	case kind == "custom":
+		return "openai"
+	}
+	return kind
+}
+
+// agents puts main first unless the file has it at another place.
+func (b *builder) agents(list []Agent) []Agent {
+	seen := map[string]bool{}
+	for _, a := range list {
+		if seen[a.Name] {
+			b.faultAt(a.Pos, "there are two agents %q; give one another name", a.Name)
+		}
+		seen[a.Name] = true
+	}
+	if seen["main"] {
+		return list
+	}
+	return append([]Agent{{Pos: Pos{b.file.Name, 1, 1}, Name: "main"}}, list...)
+}

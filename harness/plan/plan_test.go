@@ -1,0 +1,83 @@
+package plan_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/mockprovider"
+)
+
+const frontPage = "../../scenarios/compaction/issue-5728.toml"
+
+func parseFile(t *testing.T, name string) *plan.File {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	f, faults := plan.Parse(name, data, plan.OS)
+	require.Empty(t, faults)
+	return f
+}
+
+func variants(t *testing.T, f *plan.File, o plan.Options) []*plan.Plan {
+	t.Helper()
+	plans, faults := f.Variants(o)
+	require.Empty(t, faults)
+	return plans
+}
+
+func TestFrontPage(t *testing.T) {
+	plans := variants(t, parseFile(t, frontPage), plan.Options{})
+	require.Len(t, plans, 2)
+	p := plans[0]
+	require.Equal(t, "send=replace", p.Variant.String())
+	require.Equal(t, "send=steer", plans[1].Variant.String())
+	require.Equal(t, map[string]any{"model_auto_compact_token_limit": int64(10_000)}, p.Codex.Config)
+	require.Equal(t, plan.Provider{Kind: "custom", Login: "none", Transport: "sse"}, p.Provider)
+
+	tokens := func(n int) *mockprovider.Tokens { return &mockprovider.Tokens{Input: n, Total: n} }
+	require.Empty(t, cmp.Diff([]mockprovider.Reply{
+		{To: "compaction", Say: []string{"SUMMARY"}, Tokens: tokens(100), Holds: []mockprovider.Hold{{Gate: "summary"}}},
+		{To: "turn", Times: 1, Say: []string{"reply ${n}"}, Tokens: tokens(50_000)},
+		{To: "turn", Say: []string{"reply ${n}"}, Tokens: tokens(100)},
+	}, p.Script.Replies))
+
+	require.Len(t, p.Steps, 9)
+	require.Equal(t, &plan.Run{Text: "first turn", Ends: "completed"}, p.Steps[0].Action)
+	require.Equal(t, &plan.Await{Held: "summary", Count: 1}, p.Steps[2].Action)
+	require.Equal(t, &plan.Send{Text: "update from agent A", Behavior: "replace"}, p.Steps[3].Action)
+	require.Equal(t, &plan.Send{Text: "update from agent A", Behavior: "steer"}, plans[1].Steps[3].Action)
+	require.Equal(t, &plan.Release{Gate: "summary"}, p.Steps[7].Action)
+	require.Equal(t, &plan.Await{State: "idle", Agent: "main"}, p.Steps[8].Action)
+	require.Equal(t, 9, p.Steps[8].Index)
+
+	require.Len(t, p.Expect, 3)
+	zero, one := 0, 1
+	require.Equal(t, &plan.Compactions{Started: &one, Completed: &one, Aborted: &zero}, p.Expect[0].Value)
+	require.Equal(t, "delivered", p.Expect[1].Key)
+	require.Len(t, p.Expect[2].Value.(*plan.Timeline).Rows, 8)
+}
+
+func TestLastKnownFailureThatSelectsCounts(t *testing.T) {
+	plans := variants(t, parseFile(t, frontPage), plan.Options{})
+	for _, tt := range []struct {
+		variant int
+		codex   string
+		want    []string
+	}{
+		{0, "0.171.0", []string{"compactions", "timeline"}},
+		{0, "0.159.1", []string{"compactions", "delivered", "timeline"}},
+		{0, "0.111.0", []string{"compactions", "delivered", "timeline"}},
+		{0, "", []string{"compactions", "timeline"}},
+		{1, "0.159.1", nil},
+	} {
+		var got []string
+		if k := plans[tt.variant].KnownFailure(tt.codex); k != nil {
+			got = k.Fails
+		}
+		require.Equal(t, tt.want, got, "%s on %s", plans[tt.variant].Variant, tt.codex)
+	}
+}
