@@ -68,7 +68,8 @@ type (
 		AnyRows  bool   // "…"
 		Kind     string // user, assistant, thought, tool, compaction, error
 		Aborted  bool   // assistant (aborted): cut off and kept
-		Text     string // "*" in it stands for any text
+		Text     string
+		AnyText  bool // "*"
 		AsInFile string
 	}
 

@@ -189,6 +189,7 @@ func rowForm() form[*Row] {
 		head, text, found := strings.Cut(s, ":")
 		row.Kind, row.Aborted = strings.CutSuffix(head, " (aborted)")
 		row.Text = strings.TrimPrefix(text, " ")
+		row.AnyText = row.Text == "*"
 		if !found || !slices.Contains(rowKinds(), row.Kind) {
 			r.fault(v, "%s", unknown(fmt.Sprintf(`a row is "KIND: text", not %s`, shortQuote(s)), row.Kind, rowKinds()))
 			return nil, false
