@@ -122,6 +122,7 @@ func newWorld(t *testing.T, mode string) *world {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv("FAKE_NPM", mode)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // the fake npm need not wait a second at its end
 	w := &world{env: map[string]string{}}
 	w.Store = &Store{Dir: filepath.Join(t.TempDir(), "cache"), NPM: self, Out: &w.out, Getenv: func(name string) string { return w.env[name] }}
 	return w
