@@ -61,22 +61,26 @@ func (b *builder) script(d *draft) {
 	p.Script.CompactPrompt, _ = p.Codex.Config["compact_prompt"].(string)
 	for _, v := range b.selected("reply") {
 		whole := overlayAttempts(v)
-		got, _ := readReply(&b.reader, whole)
+		got, ok := readReply(&b.reader, whole)
+		b.replyOK = append(b.replyOK, ok)
 		p.Script.Replies = append(p.Script.Replies, got)
 		b.replies = append(b.replies, whole)
 	}
 	for _, v := range b.selected("wire") {
 		rule, _ := readWireRule(&b.reader, v)
 		p.Wire = append(p.Wire, rule)
+		b.wireTables = append(b.wireTables, v)
 	}
 }
 
 func (b *builder) steps() {
 	all := actions()
 	for _, v := range b.selected("step") {
-		s, _ := readStep(&b.reader, v, all)
+		s, ok := readStep(&b.reader, v, all)
+		b.stepOK = append(b.stepOK, ok)
 		s.Index = len(b.plan.Steps) + 1
 		b.plan.Steps = append(b.plan.Steps, completed(s))
+		b.stepTables = append(b.stepTables, v)
 	}
 }
 

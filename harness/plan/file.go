@@ -120,7 +120,10 @@ type builder struct {
 	options Options
 	tree    *value // of this variant
 	plan    *Plan
-	replies []*value // as in the plan's script
+
+	// The tables of the plan's replies, wire rules and steps.
+	replies, wireTables, stepTables []*value
+	replyOK, stepOK                 []bool // read without a fault
 }
 
 // build returns nil for a variant that exclude selects.

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"math"
+	"slices"
+)
+
+// gate is what is known of a gate.
+type gate struct {
+	name     string
+	pos      Pos // where it is held first
+	most     int // how many can ever be held at it
+	released bool
+}
+
+type gateTable struct{ list []*gate }
+
+func (t *gateTable) find(name string) *gate {
+	i := slices.IndexFunc(t.list, func(g *gate) bool { return g.name == name })
+	if i < 0 {
+		return nil
+	}
+	return t.list[i]
+}
+
+func (t *gateTable) names() []string {
+	var names []string
+	for _, g := range t.list {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// hold notes that up to times things are held at a gate; 0 is no end.
+func (t *gateTable) hold(name string, pos Pos, times int) {
+	if name == "" {
+		return
+	}
+	g := t.find(name)
+	if g == nil {
+		g = &gate{name: name, pos: pos}
+		t.list = append(t.list, g)
+	}
+	if times == 0 || g.most > math.MaxInt32-times {
+		times = math.MaxInt32 - g.most
+	}
+	g.most += times
+}
+
+// gates are all gates that something is held at. They are read from the
+// tables, so that a slip elsewhere in a reply does not hide its gate.
+func (b *builder) gates() *gateTable {
+	t := &gateTable{}
+	for _, v := range b.replies {
+		tries := append([]*value{v}, v.get("attempts").list()...)
+		for _, try := range tries {
+			for _, g := range gateNames(try.get("hold")) {
+				t.hold(g.str, g.pos, timesOf(v))
+			}
+		}
+	}
+	for _, v := range b.wireTables {
+		for _, g := range slices.Concat(gateNames(v.get("hold")), gateNames(v.get("repeat", "hold"))) {
+			t.hold(g.str, g.pos, timesOf(v)*max(1, timesOf(v.get("repeat"))))
+		}
+	}
+	for _, g := range gateNames(b.tree.get("realtime", "hold")) {
+		t.hold(g.str, g.pos, 0)
+	}
+	return t
+}
+
+// gateNames are the names in a hold: one, or a table with one, or a list.
+func gateNames(v *value) []*value {
+	switch {
+	case v == nil:
+		return nil
+	case v.kind == isText:
+		return []*value{v}
+	case v.kind == isTable:
+		return gateNames(v.get("gate"))
+	}
+	var names []*value
+	for _, item := range v.items {
+		names = append(names, gateNames(item)...)
+	}
+	return names
+}
+
+// timesOf is the number of uses that a table says; 0 is no end.
+func timesOf(v *value) int {
+	if n := v.get("times"); n != nil && n.kind == isInt && n.num > 0 && n.num < math.MaxInt32 {
+		return int(n.num)
+	}
+	return 0
+}
+
+// checkGates wants a holder for each release and await, and a release for each
+// holder that nothing can make go away.
+func (b *builder) checkGates(t *gateTable) {
+	if b.plan.IsScript() {
+		return
+	}
+	cut := false
+	b.walkSteps(func(s *Step, v *value) {
+		cut = cut || s.Action == nil || cuts(s.Action)
+		for _, g := range gateNames(v.get("release")) {
+			b.checkGate(t, g)
+			if known := t.find(g.str); known != nil {
+				known.released = true
+			}
+		}
+		for _, g := range slices.Concat(gateNames(v.get("await", "held")), gateNames(v.get("await", "reached"))) {
+			b.checkGate(t, g)
+		}
+	})
+	for _, g := range t.list {
+		if !g.released && !cut {
+			b.faultAt(g.pos, "nothing releases the gate %s; add a step release = %s", shortQuote(g.name), shortQuote(g.name))
+		}
+	}
+}
+
+func (b *builder) checkGate(t *gateTable, name *value) {
+	if name.str == "" || t.find(name.str) != nil {
+		return
+	}
+	message := unknown(quoted("the gate %s is never held", name.str), name.str, t.names())
+	if len(t.list) == 0 {
+		message += "; add hold = " + shortQuote(name.str) + " to a reply"
+	}
+	b.fault(name, "%s", message)
+}
+
+// cuts says whether a step can make codex leave what it waits for.
+func cuts(a Action) bool {
+	switch a := a.(type) {
+	case *Run, *Await, *Settle, *Release, *Write, *Edit, *ExpectNow, *Approve, *Answer, *Set, *Compact:
+		return false
+	case *Deny:
+		return a.Interrupt
+	case *Together:
+		return false // its steps are asked one by one
+	}
+	return true
+}
+
+// checkAwaits finds awaits that no run can meet.
+func (b *builder) checkAwaits(t *gateTable) {
+	b.walkSteps(func(s *Step, v *value) {
+		a, ok := s.Action.(*Await)
+		if !ok {
+			return
+		}
+		if len(v.get("await").names) == 0 {
+			b.faultAt(inner(v, "await"), "this await waits for nothing; write await = { held = GATE } or { state = \"idle\" }")
+		}
+		b.checkAwaitCount(t, a, v)
+		for class := range a.Requests {
+			if !b.answers(class) {
+				b.faultAt(inner(v, "await", "requests", class), "no reply answers a %s request; add a [[reply]] to = %q", class, class)
+			}
+		}
+		if a.Compactions != nil && !b.answers("compaction") {
+			b.faultAt(inner(v, "await", "compactions"), "no reply answers a compaction; add a [[reply]] to = \"compaction\"")
+		}
+		if a.Permission != "" && !b.callsTools() {
+			b.faultAt(inner(v, "await", "permission"), "no reply calls a tool, so nobody asks for a permission; add call to a reply")
+		}
+	})
+}
+
+func (b *builder) checkAwaitCount(t *gateTable, a *Await, v *value) {
+	name := orElse(a.Held, a.Reached)
+	count := v.get("await", "count")
+	if count != nil && name == "" {
+		b.faultAt(count.key, "count goes with held or reached; take it out")
+	}
+	if g := t.find(name); g != nil && a.Count > g.most {
+		b.faultAt(inner(v, "await", "count"), "the gate %s holds at most %d; take a smaller count, or let more replies hold there", shortQuote(name), g.most)
+	}
+}
+
+func (b *builder) callsTools() bool {
+	for _, p := range b.plan.Script.Replies {
+		for _, a := range append(p.Attempts, p) {
+			if len(a.Call) > 0 || len(a.Events) > 0 {
+				return true
+			}
+		}
+	}
+	return len(b.plan.Wire) > 0 || b.plan.Subject.Kind != "codex"
+}
