@@ -6,9 +6,16 @@ import (
 )
 
 // account holds a client to the protocol and says what it broke: every call
-// has exactly one output, every output a call before it, ids are unique.
+// has exactly one output, every output a call before it, ids are unique. On a
+// WebSocket the history goes before what the request adds to it.
 func account(q *request) []string {
 	l := newLedger()
+	if q.past != nil {
+		for i, it := range q.past.items {
+			l.add(i, it)
+		}
+		l.breaches = nil // told of when they came
+	}
 	for i, it := range q.items {
 		l.add(i, it)
 	}

@@ -58,6 +58,7 @@ type asked struct {
 	model  string
 	usage  *responses.Usage
 	stream bool
+	inBand bool // headers go as an event
 	expand func(string) (string, bool)
 	items  []item // for the client's own messages in a v1 compaction
 }
@@ -74,7 +75,7 @@ func (r *Reply) answer(a asked) answer {
 	case a.class == CompactionV1:
 		return answer{r.status(), jsonHeaders(headers), true, r.compactV1(a), nil}
 	}
-	w := r.write(a)
+	w := r.write(a, headers)
 	if !a.stream {
 		body, _ := json.Marshal(w.Response)
 		return answer{r.status(), jsonHeaders(headers), true, body, w.Events}
@@ -109,8 +110,11 @@ func (r *Reply) plainAnswer(a asked, headers map[string]string) answer {
 }
 
 // write makes the events of the reply.
-func (r *Reply) write(a asked) *responses.Writer {
+func (r *Reply) write(a asked, headers map[string]string) *responses.Writer {
 	w := responses.NewWriter(a.respID, a.model)
+	if a.inBand && len(headers) > 0 {
+		w.Metadata(headers)
+	}
 	if len(r.Events) > 0 {
 		for _, e := range r.Events {
 			data := expandJSON(e, a.expand)

@@ -16,6 +16,8 @@ const compactMark = "CONTEXT CHECKPOINT COMPACTION"
 // Classify tells what kind of request arrived, and by which sign.
 func classify(q *request, compactPrompt string) (Class, string) {
 	switch {
+	case isRealtime(q.path) && q.transport == transportWebSocket:
+		return Side, "realtime"
 	case strings.HasSuffix(q.path, "/responses/compact"):
 		return CompactionV1, "path"
 	case q.method == http.MethodGet && isModels(q.path):

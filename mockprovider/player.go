@@ -82,6 +82,9 @@ func (p *player) do(ctx context.Context, steps []step) ([]step, error) {
 		return rest, p.s.sleep(ctx, s.wait)
 	case stepCut:
 		return nil, p.t.cut(s.name)
+	case stepForever:
+		<-ctx.Done()
+		return nil, ctx.Err()
 	}
 	r, err := p.s.hold(ctx, p.x, s.name, nextFrame(rest))
 	if err != nil {

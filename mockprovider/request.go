@@ -13,7 +13,10 @@ import (
 type request struct {
 	agent     string
 	transport string
-	conn      int // WebSocket connection
+	conn      int      // WebSocket connection
+	lane      string   // its stream_id
+	past      *past    // what previous_response_id names
+	refused   *refusal // why the request cannot be answered, though it is well formed
 	method    string
 	path      string
 	header    http.Header

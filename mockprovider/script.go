@@ -53,6 +53,7 @@ const (
 	Subagent         Class = "subagent"
 	Models           Class = "models"
 	Side             Class = "side"
+	Handshake        Class = "handshake" // a WebSocket upgrade that was refused
 	Unknown          Class = "unknown"
 
 	AnyCompaction Class = "compaction"
@@ -152,11 +153,12 @@ type Tokens struct {
 // type, "headers" or "end".
 type Hold struct{ Gate, Before, After string }
 
-// Cut breaks the connection after an event, or after a number of body bytes.
+// Cut breaks the connection after an event, or after a number of body bytes;
+// with neither, before the headers. A WebSocket counts no bytes.
 type Cut struct {
 	After string
 	Bytes int
-	How   string // close (also ""), reset
+	How   string // close (also ""), reset; close:CODE closes a WebSocket in due form
 }
 
 // Frame says how the events are put on the wire.
@@ -186,7 +188,7 @@ type Realtime struct {
 type Upgrade struct {
 	Status  int    // 426, 403, 503 …; 0 accepts
 	Times   int    // handshakes it applies to; 0: all
-	How     string // "", hang, reset
+	How     string // "", hang (no answer), reset (once upgraded), silent (upgraded, then nothing)
 	Headers map[string]string
 }
 

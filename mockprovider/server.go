@@ -101,6 +101,10 @@ func (s *Server) serve(agent string, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.wg.Done()
+	if isWebSocket(r) {
+		s.serveWebSocket(agent, w, r)
+		return
+	}
 	s.serveHTTP(agent, w, r)
 }
 

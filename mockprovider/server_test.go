@@ -26,6 +26,7 @@ type rig struct {
 	t      *testing.T
 	srv    *mp.Server
 	client *http.Client
+	agent  string // to ask as; "": main
 	mu     sync.Mutex
 	log    []string
 	events []mp.Event
@@ -39,7 +40,13 @@ func inBubble(t *testing.T, srv *mp.Server, test func(r *rig)) {
 		l := memnet.Listen()
 		tr := &http.Transport{DialContext: l.Dial, DisableCompression: true}
 		r.client = &http.Client{Transport: tr}
-		hs := &http.Server{Handler: srv}
+		hs := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if r.agent == "" {
+				srv.ServeHTTP(w, q)
+			} else {
+				srv.For(r.agent).ServeHTTP(w, q)
+			}
+		})}
 		go func() { _ = hs.Serve(l) }()
 		test(r)
 		srv.Close()

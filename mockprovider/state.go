@@ -10,13 +10,15 @@ import (
 // state is what a Server remembers of the requests before. The Server's lock
 // guards it.
 type state struct {
-	exchanges int
-	used      []int // by reply: requests answered, attempts not counted
-	lines     map[lineKey]*line
-	threads   map[string]map[string]int // agent -> thread -> ordinal
-	contexts  map[[2]string]*growth     // (agent, thread) -> what the meter counts
-	gates     map[string]*gate
-	open      map[*exchange]bool
+	exchanges   int
+	handshakes  int   // of WebSockets, when the script has a say in them
+	connections int   // WebSockets accepted
+	used        []int // by reply: requests answered, attempts not counted
+	lines       map[lineKey]*line
+	threads     map[string]map[string]int // agent -> thread -> ordinal
+	contexts    map[[2]string]*growth     // (agent, thread) -> what the meter counts
+	gates       map[string]*gate
+	open        map[*exchange]bool
 }
 
 func newState() *state {
@@ -24,6 +26,13 @@ func newState() *state {
 		lines: map[lineKey]*line{}, threads: map[string]map[string]int{},
 		contexts: map[[2]string]*growth{}, gates: map[string]*gate{}, open: map[*exchange]bool{},
 	}
+}
+
+// admit gives an exchange its number.
+func (st *state) admit(x *exchange) {
+	st.exchanges++
+	x.ID = st.exchanges
+	st.open[x] = true
 }
 
 // lineKey names the requests that are counted together.
@@ -71,8 +80,6 @@ func (st *state) number(x *exchange) {
 		ln = &line{}
 		st.lines[key] = ln
 	}
-	st.exchanges++
-	x.ID = st.exchanges
 	prev := ln.last
 	ln.last = x
 	if !isRetry(prev, x) {

@@ -20,6 +20,7 @@ const (
 	stepWait                    // let time pass
 	stepComment                 // send a comment
 	stepCut                     // break the connection
+	stepForever                 // wait until the client leaves
 )
 
 // step is one thing that a player does for a reply, in order.
@@ -173,4 +174,11 @@ func (r *Reply) scheduleCut(frames []step, before [][]step) *Fault {
 	}
 	before[at] = append(before[at], step{kind: stepCut, name: r.Cut.How})
 	return nil
+}
+
+// closeCode is the WebSocket close code of close:CODE.
+func closeCode(how string) (int, bool) {
+	text, ok := strings.CutPrefix(how, "close:")
+	code, err := strconv.Atoi(text)
+	return code, ok && err == nil
 }

@@ -2,7 +2,10 @@ package mockprovider
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -16,15 +19,23 @@ type taken struct {
 	steps  []step
 }
 
+// begin makes the exchange of a request; nothing knows of it yet.
+func (s *Server) begin(ctx context.Context, q *request) *taken {
+	ctx, cancel := context.WithCancelCause(ctx)
+	x := &exchange{Exchange: q.exchange(), released: make(chan release, 1), cancel: func() { cancel(errClosed) }}
+	x.history = x.UserTexts
+	if q.past != nil {
+		x.history = slices.Concat(q.past.texts, x.UserTexts)
+	}
+	return &taken{s: s, ctx: ctx, cancel: func() { cancel(nil) }, x: x}
+}
+
 // take classifies, numbers and matches a request, and tells of it.
 func (s *Server) take(ctx context.Context, q *request, r *http.Request, bad *refusal) *taken {
-	ctx, cancel := context.WithCancelCause(ctx)
-	t := &taken{s: s, ctx: ctx, cancel: func() { cancel(nil) }}
-	t.x = &exchange{Exchange: q.exchange(), released: make(chan release, 1), cancel: func() { cancel(errClosed) }}
-	t.x.history = t.x.UserTexts
+	t := s.begin(ctx, q)
 	s.update(func(st *state) []Event {
+		st.admit(t.x)
 		t.x.Class, t.x.Why = s.classify(q, r)
-		st.open[t.x] = true
 		if why := t.answer(st, q, bad); why != "" {
 			return []Event{{Kind: Unmatched, Exchange: t.x.Exchange, Text: why}}
 		}
@@ -60,21 +71,19 @@ func (s *Server) classify(q *request, r *http.Request) (Class, string) {
 // answer decides what the request gets; why is set when it is refused.
 func (t *taken) answer(st *state, q *request, bad *refusal) (why string) {
 	if bad != nil {
-		st.exchanges++
-		t.x.ID = st.exchanges
-		t.refuse(bad)
+		t.refuse(q, bad)
 		return bad.message
 	}
-	if t.s.tooLarge(q) {
-		bad = refuse(http.StatusBadRequest, "context_length_exceeded", "Your input exceeds the context window of this model.")
+	if q.refused == nil && t.s.tooLarge(q) {
+		q.refused = refuse(http.StatusBadRequest, "context_length_exceeded", "Your input exceeds the context window of this model.")
 	}
-	if bad == nil {
-		return t.reply(st, q)
+	if q.refused != nil {
+		st.number(t.x)
+		t.x.failing = true
+		t.refuse(q, q.refused)
+		return ""
 	}
-	st.number(t.x)
-	t.x.failing = true
-	t.refuse(bad)
-	return ""
+	return t.reply(st, q)
 }
 
 func (s *Server) tooLarge(q *request) bool {
@@ -82,50 +91,82 @@ func (s *Server) tooLarge(q *request) bool {
 	return s.script != nil && s.script.Window > 0 && len(q.root.Get("input").Raw) > bytesPerToken*s.script.Window
 }
 
-func (t *taken) refuse(bad *refusal) {
+func (t *taken) refuse(q *request, bad *refusal) {
 	t.a = errorAnswer(bad.status, bad.code, bad.message)
+	t.frame(q)
+}
+
+// frame brings the answer into the form of its transport.
+func (t *taken) frame(q *request) {
+	if q.transport == transportWebSocket {
+		if t.a.plain {
+			t.a.body = errorFrame(&t.a)
+		}
+		withLane(q.lane, t.a.events)
+	}
 	t.steps = t.a.frames()
 }
 
 // reply finds the reply and lays out its steps.
 func (t *taken) reply(st *state, q *request) (why string) {
-	x, sc := t.x, t.s.script
-	x.reply, why = st.take(sc, x, q)
+	x := t.x
+	x.reply, why = st.take(t.s.script, x, q)
 	if x.reply == nil {
-		return t.otherwise(st, q, why)
+		x.reply = t.s.script.standing(x.Class, q)
+	}
+	if x.reply == nil {
+		return t.otherwise(q, why)
 	}
 	t.a = x.reply.answer(t.asked(st, q))
-	x.failing = x.failing || t.a.failing() || x.reply.Cut != nil
-	steps, fault := x.reply.schedule(x.Class, t.a.frames())
+	t.frame(q)
+	x.failing = x.failing || !isRealtime(q.path) && t.a.failing() || x.reply.Cut != nil
+	steps, fault := x.reply.schedule(x.Class, t.steps)
 	if fault != nil {
-		why = "reply[" + strconv.Itoa(x.Reply) + "]." + fault.Path + ": " + fault.Message
-		t.refuse(refuse(http.StatusBadRequest, "faulty_script", "%s", why))
 		x.reply = nil
-		return why
+		return t.unscripted(q, fmt.Sprintf("reply[%d].%s: %s", x.Reply, fault.Path, fault.Message))
 	}
 	t.steps = steps
 	return ""
 }
 
-// otherwise answers what needs no reply, and refuses the rest.
-func (t *taken) otherwise(st *state, q *request, why string) string {
-	x, sc := t.x, t.s.script
-	if sc != nil {
-		switch x.Class {
-		case Prewarm:
-			t.a = (&Reply{}).answer(t.asked(st, q))
-		case Models:
-			t.a = modelsAnswer(sc.Models, q.path)
-		case Side:
-			t.a, _ = sideAnswer(q.method, q.path)
+// standing is the reply to what needs none in the script.
+func (s *Script) standing(class Class, q *request) *Reply {
+	switch {
+	case s == nil:
+		return nil
+	case class == Prewarm:
+		return &Reply{}
+	case s.Realtime != nil && q.transport == transportWebSocket && isRealtime(q.path):
+		r := &Reply{Events: []json.RawMessage{sessionUpdated(q)}}
+		if s.Realtime.Hold != "" {
+			r.Holds = []Hold{{Gate: s.Realtime.Hold, Before: "session.updated"}}
 		}
+		return r
 	}
-	if t.a.status != 0 {
-		t.steps = t.a.frames()
-		return ""
+	return nil
+}
+
+// otherwise answers what has a fixed body, and refuses the rest.
+func (t *taken) otherwise(q *request, why string) string {
+	switch {
+	case t.s.script == nil:
+		return t.unscripted(q, why)
+	case t.x.Class == Models:
+		t.a = modelsAnswer(t.s.script.Models, q.path)
+	case t.x.Class == Side:
+		t.a, _ = sideAnswer(q.method, q.path)
 	}
-	x.failing = true
-	t.refuse(refuse(http.StatusBadRequest, "unscripted_request", "%s", why))
+	if t.a.status == 0 {
+		return t.unscripted(q, why)
+	}
+	t.frame(q)
+	return ""
+}
+
+func (t *taken) unscripted(q *request, why string) string {
+	t.x.failing = true
+	t.a = errorAnswer(http.StatusBadRequest, "unscripted_request", why)
+	t.frame(q)
 	return why
 }
 
@@ -138,7 +179,7 @@ func (t *taken) asked(st *state, q *request) asked {
 	}
 	a := asked{
 		class: x.Class, ids: names, respID: x.respID, model: x.Model, items: q.items,
-		usage: st.usage(t.s.script, x), stream: q.transport != transportJSON,
+		usage: st.usage(t.s.script, x), stream: q.transport != transportJSON, inBand: q.transport == transportWebSocket,
 	}
 	a.expand = func(name string) (string, bool) {
 		if name == "n" {
