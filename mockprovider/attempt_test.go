@@ -38,13 +38,13 @@ func TestAttempts(t *testing.T) {
 				{To: mp.Turn, Times: 1, Attempts: []mp.Reply{first, {Say: []string{"then ${n}"}}}},
 				{To: mp.Turn, Say: []string{"next ${n}"}},
 			}}
-			inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+			inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 				r.ask(main1, "a")
 				second := r.ask(main1, "a", "steered while it failed")
 				require.Contains(t, second.raw, "then 1", "what failed is tried again, whatever the body")
 				require.Contains(t, second.raw, `"resp_1r2"`, "another try has other ids: the client may have kept items of the first")
 				require.Contains(t, r.ask(turn2, "a", "b").raw, "next 2")
-				require.Equal(t, []string{"1.1", "1.2", "2.1"}, numbers(r.events))
+				require.Equal(t, []string{"1.1", "1.2", "2.1"}, numbers(r.seen()))
 			})
 		})
 	}
@@ -52,18 +52,18 @@ func TestAttempts(t *testing.T) {
 
 func TestAttemptsEnd(t *testing.T) {
 	script := &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Attempts: []mp.Reply{{Status: 500}}}}}
-	inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 		require.Equal(t, 500, r.ask(main1, "a").status)
 		got := r.ask(main1, "a")
 		require.Equal(t, 400, got.status)
 		require.Contains(t, got.raw, "attempt 2 of turn 1 of agent main: reply[0] lists 1")
 	})
 	script.Replies[0].Again = true
-	inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 		for range 3 {
 			require.Equal(t, 500, r.ask(main1, "a").status)
 		}
-		require.Equal(t, []string{"1.1", "1.2", "1.3"}, numbers(r.events))
+		require.Equal(t, []string{"1.1", "1.2", "1.3"}, numbers(r.seen()))
 	})
 }
 
@@ -87,7 +87,7 @@ func TestWhatTheClientLeft(t *testing.T) {
 				{To: mp.Turn, Times: 1, Holds: []mp.Hold{{Gate: "g"}}},
 				{To: mp.Turn},
 			}}
-			inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+			inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 				ctx, leave := context.WithCancel(r.t.Context())
 				first := r.start(ctx, main1, "a")
 				leave()
@@ -96,7 +96,7 @@ func TestWhatTheClientLeft(t *testing.T) {
 				second := r.start(r.t.Context(), tt.as, tt.users...)
 				r.srv.Release(mp.Release{Gate: "g"})
 				<-second
-				require.Equal(t, tt.want, numbers(r.events)[1], tt.reason)
+				require.Equal(t, tt.want, numbers(r.seen())[1], tt.reason)
 			})
 		})
 	}
@@ -104,7 +104,7 @@ func TestWhatTheClientLeft(t *testing.T) {
 
 func TestLeftButNotYetSeen(t *testing.T) {
 	script := &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Holds: []mp.Hold{{Gate: "g"}}}}}
-	inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 		first := r.start(r.t.Context(), main1, "a")
 		second := r.start(r.t.Context(), main1, "a")
 		plain := r.start(r.t.Context(), codex{}, "a")
@@ -113,7 +113,7 @@ func TestLeftButNotYetSeen(t *testing.T) {
 		for _, c := range []<-chan reply{first, second, plain, other} {
 			require.NoError(t, (<-c).err)
 		}
-		require.Equal(t, []string{"1.1", "1.2", "1.1", "2.1"}, numbers(r.events), "a turn asks one thing at a time; clients without turns may not")
+		require.Equal(t, []string{"1.1", "1.2", "1.1", "2.1"}, numbers(r.seen()), "a turn asks one thing at a time; clients without turns may not")
 	})
 }
 
@@ -122,31 +122,31 @@ func TestPlainClientsRetryUntilTheyGoOn(t *testing.T) {
 		{To: mp.Turn, Times: 1, Attempts: []mp.Reply{{Status: 500}, {Status: 500}}},
 		{To: mp.Turn, Say: []string{"ok"}},
 	}}
-	inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 		r.ask(codex{}, "a")
 		r.ask(codex{}, "a")
 		require.Equal(t, 200, r.ask(codex{}, "a", "b").status)
-		require.Equal(t, []string{"1.1", "1.2", "2.1"}, numbers(r.events))
+		require.Equal(t, []string{"1.1", "1.2", "2.1"}, numbers(r.seen()))
 	})
 }
 
 func TestAgentsDoNotDisturbEachOther(t *testing.T) {
 	script := &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Attempts: []mp.Reply{{Status: 500}, {Say: []string{"${n}"}}}}}}
 	srv := &mp.Server{Script: script}
-	inBubble(t, srv, func(r *rig) {
+	inBubble(t, srv, func(t *testing.T, r *rig) {
 		r.ask(main1, "a")
 		r.agent = "other"
 		r.ask(main1, "a")
 		require.Equal(t, 200, r.ask(main1, "a").status)
 		r.agent = ""
 		require.Equal(t, 200, r.ask(main1, "a").status)
-		require.Equal(t, []string{"1.1", "1.1", "1.2", "1.2"}, numbers(r.events))
+		require.Equal(t, []string{"1.1", "1.1", "1.2", "1.2"}, numbers(r.seen()))
 	})
 }
 
 func TestIdsOfThreadsAndClassesDiffer(t *testing.T) {
 	script := &mp.Script{Replies: []mp.Reply{{To: mp.AnyClass, Say: []string{"x"}, Call: []mp.Call{{Tool: "a"}, {Tool: "b"}}}}}
-	inBubble(t, &mp.Server{Script: script}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
 		first := r.ask(main1, "a").raw
 		for _, id := range []string{"resp_1", "msg_1", "fc_1", "call_1", "fc_1_2", "call_1_2"} {
 			require.Contains(t, first, `"`+id+`"`)

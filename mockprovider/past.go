@@ -28,15 +28,17 @@ func (p pasts) get(id string) *past {
 	return p[id]
 }
 
-// learn keeps a completed response. One that failed takes the response it
-// built on with it, as at the real API.
+// forget drops what a failed request built on, as the real API does.
+func (p pasts) forget(q *request) {
+	pastsMu.Lock()
+	defer pastsMu.Unlock()
+	delete(p, q.root.Get("previous_response_id").Str)
+}
+
+// learn keeps a completed response.
 func (p pasts) learn(q *request, t *taken) {
 	pastsMu.Lock()
 	defer pastsMu.Unlock()
-	if t.x.failing || t.x.gone {
-		delete(p, q.root.Get("previous_response_id").Str)
-		return
-	}
 	if len(p) >= maxPasts {
 		clear(p)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ type rig struct {
 	events []mp.Event
 }
 
-func inBubble(t *testing.T, srv *mp.Server, test func(r *rig)) {
+func inBubble(t *testing.T, srv *mp.Server, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, srv: srv}
@@ -48,11 +49,13 @@ func inBubble(t *testing.T, srv *mp.Server, test func(r *rig)) {
 			}
 		})}
 		go func() { _ = hs.Serve(l) }()
-		test(r)
-		srv.Close()
-		tr.CloseIdleConnections()
-		require.NoError(t, hs.Close())
-		_ = l.Close()
+		defer func() {
+			srv.Close()
+			tr.CloseIdleConnections()
+			_ = hs.Close()
+			_ = l.Close()
+		}()
+		test(t, r)
 	})
 }
 
@@ -87,6 +90,14 @@ func (r *rig) takeLog() []string {
 	log := r.log
 	r.log = nil
 	return log
+}
+
+// seen returns all that was observed, once all goroutines wait.
+func (r *rig) seen() []mp.Event {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.events)
 }
 
 type codex struct{ thread, turn, kind string }
@@ -155,7 +166,7 @@ func (r *rig) start(ctx context.Context, as codex, users ...string) <-chan reply
 var main1 = codex{"T", "1", "turn"}
 
 func TestZeroValueRefusesAll(t *testing.T) {
-	inBubble(t, &mp.Server{}, func(r *rig) {
+	inBubble(t, &mp.Server{}, func(t *testing.T, r *rig) {
 		got := r.ask(codex{}, "hello")
 		require.Equal(t, 400, got.status, "a status that Codex does not retry")
 		require.Contains(t, got.raw, "unscripted_request")
@@ -167,7 +178,7 @@ func TestZeroValueRefusesAll(t *testing.T) {
 }
 
 func TestOfficialSequence(t *testing.T) {
-	inBubble(t, &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Say: []string{"reply ${n}", " done"}}}}}, func(r *rig) {
+	inBubble(t, &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Say: []string{"reply ${n}", " done"}}}}}, func(t *testing.T, r *rig) {
 		got := r.ask(main1, "hello")
 		require.NoError(t, got.err)
 		require.Equal(t, []string{
@@ -188,7 +199,7 @@ func TestHoldReleaseGone(t *testing.T) {
 		{To: mp.AnyCompaction, Holds: []mp.Hold{{Gate: "summary"}}, Say: []string{"S"}},
 		{To: mp.Turn, Holds: []mp.Hold{{Gate: "g"}}, Say: []string{"hi"}},
 	}}}
-	inBubble(t, srv, func(r *rig) {
+	inBubble(t, srv, func(t *testing.T, r *rig) {
 		turn := r.start(r.t.Context(), main1, "a")
 		require.Equal(t, []string{"#1 arrived turn 1.1 reply 1", "#1 > headers", "#1 held g response.created"}, r.takeLog(), "a turn waits after its headers")
 		require.Len(t, srv.Held("g"), 1)

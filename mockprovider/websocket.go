@@ -179,9 +179,11 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 	}
 	t := c.s.take(ctx, q, c.r, bad)
 	defer t.cancel()
-	w := &wsStream{c: c, ctx: t.ctx, keep: q.refused != nil}
+	w := &wsStream{c: c, ctx: t.ctx, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
 	t.play(w)
-	c.past.learn(q, t)
+	if t.x.failing {
+		c.past.forget(q)
+	}
 	if w.goodbye != 0 {
 		// Only now: it waits for the client's answer, which the end of the
 		// exchange must not.
@@ -195,6 +197,7 @@ type wsStream struct {
 	ctx  context.Context
 	keep bool // an error leaves the connection open
 
+	learn   func()               // the response may be built upon from now on
 	goodbye websocket.StatusCode // the connection is to be closed with it
 }
 
@@ -202,7 +205,10 @@ func (w *wsStream) shows(kind stepKind) bool { return kind == stepEvent || kind 
 
 func (w *wsStream) headers(int, map[string]string) error { return nil }
 
-func (w *wsStream) event(_ string, data []byte) error {
+func (w *wsStream) event(kind string, data []byte) error {
+	if kind == "response.completed" {
+		w.learn() // first: another lane may name it as soon as it is out
+	}
 	ctx, cancel := context.WithTimeout(w.ctx, w.c.s.lim.Write)
 	defer cancel()
 	return w.c.c.Write(ctx, websocket.MessageText, data)
