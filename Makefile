@@ -1,0 +1,32 @@
+# Heldstream. `make` or `make help` lists what there is.
+.DEFAULT_GOAL := help
+CODEX_VERSION := 0.171.0
+GO            ?= go
+REPLAY        := bin/replay
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/replay
+	@$(GO) build -trimpath -o $(REPLAY) ./cmd/replay
+
+demo: build ## bring the pinned codex and play getpaseo/paseo#5728 against it
+	@$(REPLAY) codex install $(CODEX_VERSION)
+	@$(REPLAY) run --codex live@$(CODEX_VERSION) scenarios/compaction/issue-5728.toml
+
+test: build ## the units, and issue-5728 live; brings the pinned codex first
+	@$(REPLAY) codex install $(CODEX_VERSION)
+	HELDSTREAM_LIVE=1 CODEX_BIN="$$($(REPLAY) codex path $(CODEX_VERSION))" $(GO) test ./...
+
+race: ## the units under the race detector
+	$(GO) test -race ./...
+
+lint: ## gofmt, go vet, staticcheck
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+bench: build ## speed: the provider, the manager, and a live run against a bare one
+	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
+
+.PHONY: help build demo test race lint bench
