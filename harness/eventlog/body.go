@@ -159,6 +159,7 @@ type (
 	// SendBegan: a step has handed a prompt to the manager.
 	SendBegan struct {
 		Send int    `json:"send"` // from 1, over the run
+		Step int    `json:"step"`
 		ID   string `json:"id,omitempty"`
 		Text string `json:"text"`
 	}
@@ -166,6 +167,16 @@ type (
 	SendAnswered struct {
 		Send  int    `json:"send"`
 		Gives string `json:"gives,omitempty"` // started, steered, queued
+		Turn  string `json:"turn,omitempty"`
+		Error string `json:"error,omitempty"`
+	}
+	// CallBegan: a step has asked something else of the manager.
+	CallBegan struct {
+		Step int `json:"step"`
+	}
+	// CallAnswered: the manager has answered it.
+	CallAnswered struct {
+		Step  int    `json:"step"`
 		Error string `json:"error,omitempty"`
 	}
 	// Undelivered: an accepted text never reached the provider's history.
@@ -216,6 +227,8 @@ func (Row) body()          {}
 func (Turn) body()         {}
 func (SendBegan) body()    {}
 func (SendAnswered) body() {}
+func (CallBegan) body()    {}
+func (CallAnswered) body() {}
 func (Undelivered) body()  {}
 func (Permission) body()   {}
 func (Notice) body()       {}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -76,17 +77,26 @@ func (v view) bodyDiffers(w plan.RequestWant, q *reading.Request) string {
 
 // pathsDiffer compares values at gjson paths; "*" is: present.
 func (v view) pathsDiffer(want map[string]any, body []byte) string {
-	for path, value := range want {
-		got := gjson.GetBytes(body, path)
-		if value == "*" && got.Exists() {
-			continue
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if why := v.PathDiffers(path, want[path], body); why != "" {
+			return why
 		}
-		if s, ok := value.(string); ok {
-			value = v.expand(s)
-		}
-		if !got.Exists() || !sameJSON(value, got.Raw) {
-			return fmt.Sprintf("%s is %s, wanted %v", path, shown(got), value)
-		}
+	}
+	return ""
+}
+
+// PathDiffers says how the value at a gjson path of a JSON text is not the
+// wanted one, "" when it is. "*" is: present.
+func (s Subject) PathDiffers(path string, want any, body []byte) string {
+	got := gjson.GetBytes(body, path)
+	if want == "*" && got.Exists() {
+		return ""
+	}
+	if text, ok := want.(string); ok {
+		want = s.expand(text)
+	}
+	if !got.Exists() || !sameJSON(want, got.Raw) {
+		return fmt.Sprintf("%s is %s, wanted %v", path, shown(got), want)
 	}
 	return ""
 }

@@ -10,12 +10,13 @@ import (
 type Request struct {
 	eventlog.Request
 	Agent    string
-	Gate     string // where it stands; "" when it does not
-	Passed   []string
-	Headers  bool // the answer's headers are out
-	Gone     bool // the client left
-	Ended    bool // the answer is written
-	Complete bool // response.completed was sent
+	Gate     string   // where it stands; "" when it does not
+	Passed   []string // gates that it stood at and was let through
+	Left     string   // the gate at which the client left it
+	Headers  bool     // the answer's headers are out
+	Gone     bool     // the client left
+	Ended    bool     // the answer is written
+	Complete bool     // response.completed was sent
 }
 
 // Open reports whether the answer is neither written nor abandoned.
@@ -35,6 +36,7 @@ func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
 	case eventlog.Sent:
 		a.sent(r.Requests[b.ID], b)
 	case eventlog.Gone:
+		r.Requests[b.ID].Left = r.Requests[b.ID].Gate
 		a.closed(r.Requests[b.ID])
 		r.Requests[b.ID].Gone = true
 	case eventlog.Ended:

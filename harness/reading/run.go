@@ -34,6 +34,18 @@ type Run struct {
 	Spoilt   bool                 // codex dropped a task at its 100 ms after an interrupt
 	Requests map[int]*Request     // by id
 	Sends    []*Send
+	Calls    []*Call
+	// WireGates count what the scenario holds between manager and codex.
+	WireGates map[string]Gate
+}
+
+// Gate counts messages: those that are held now, and all that ever were.
+type Gate struct{ Now, Ever int }
+
+// Call is something else that a step asked of the manager.
+type Call struct {
+	Step   int
+	Answer *eventlog.CallAnswered
 }
 
 // Agent is what the log says of one agent.
@@ -73,7 +85,7 @@ type Send struct {
 
 // New returns the reading of an empty log.
 func New() *Run {
-	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}}
+	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}, WireGates: map[string]Gate{}}
 }
 
 // Agent returns the reading of the named agent, made at first use.
@@ -138,12 +150,26 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 		if a.FirstSend < 0 {
 			a.FirstSend = len(a.States)
 		}
+	case eventlog.CallBegan:
+		r.Calls = append(r.Calls, &Call{Step: b.Step})
+	case eventlog.CallAnswered:
+		r.answered(b)
 	case eventlog.Rollout:
 		a.Rollout = b.Lines
 	case eventlog.SendAnswered:
 		r.Sends[b.Send-1].Answer = &b
 	case eventlog.Trouble:
 		r.Troubles = append(r.Troubles, a.Name+": "+b.Text)
+	}
+}
+
+// answered books an answer to the first call of its step that has none.
+func (r *Run) answered(b eventlog.CallAnswered) {
+	for _, c := range r.Calls {
+		if c.Step == b.Step && c.Answer == nil {
+			c.Answer = &b
+			return
+		}
 	}
 }
 
