@@ -16,10 +16,7 @@ type Prompt struct {
 }
 
 // Image is a picture in a prompt.
-type Image struct {
-	MIME string
-	Data []byte
-}
+type Image = timeline.Image
 
 // RunOptions are options of one turn.
 type RunOptions struct {
@@ -77,7 +74,7 @@ type PermissionResponse struct {
 }
 
 // Clock is the manager's only source of time. The timers have names: interrupt,
-// settle, start, close, coalesce.
+// settle, rescue, start, steer, close, coalesce.
 type Clock interface {
 	Now() time.Time
 	// AfterFunc calls f once in a goroutine of its own after d, unless stop is

@@ -206,10 +206,12 @@ type (
 		Turn    string
 		Request PermissionRequest
 	}
-	// PermissionResolved: it waits no more.
+	// PermissionResolved: it waits no more. Canceled: nobody answered, its
+	// turn ended or the provider withdrew it.
 	PermissionResolved struct {
 		Turn, Request string
 		Response      PermissionResponse
+		Canceled      bool
 	}
 	// SettingChanged: the session itself changed mode, model or thinking.
 	SettingChanged struct{ Name, Value string }

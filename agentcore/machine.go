@@ -1,0 +1,314 @@
+package agentcore
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// Machine decides everything about one agent. It is a pure state machine: Step
+// takes an input and says what to do; there is no clock, goroutine, I/O or
+// chance in it. It is not safe for concurrent use.
+type Machine struct {
+	id       string
+	limits   Limits
+	defaults Policy
+	faults   Fault
+
+	now time.Time
+	out []Effect
+
+	agent      Agent // what a snapshot shows, kept up to date
+	registered bool  // the agent has been announced
+	ended      bool
+	fresh      string // the epoch of a timeline that is read anew
+	primed     bool   // the timeline needs no history of the provider
+	archived   *time.Time
+
+	sess    session
+	calls   []pendingCall // in the order of their ids
+	run     *run
+	lane    []*op
+	waiting []*sending // steers that wait for a start
+	queue   []*sending // held prompts, in order
+	texts   map[string]*sending
+	known   map[string]int64 // row numbers by client id
+	done    doneTurns
+	rows    rows
+	buffer  coalescer
+	open    openItems
+	asks    permissions
+	waiters []waiter
+	begun   int           // turns so far
+	stored  map[int]Reply // to be sent when an Append or Save is durable
+	tokens  int
+	calling CallID
+	timers  map[string]int
+	timerNo int
+	barrier bool    // a steer is being admitted: events are held
+	held    []Event // by the barrier
+	closing *closing
+}
+
+// Birth is what a Machine starts from.
+type Birth struct {
+	Record      Record
+	Resume      *Handle
+	HistoryOnly bool
+	// Timeline is what is stored of it. Fresh: it is new, and Fresh its epoch.
+	Timeline timeline.Timeline
+	Fresh    string
+	Limits   Limits
+	Policy   Policy // of sends that have none
+	Faults   Fault  // planted, to test those who look for faults
+}
+
+// NewMachine makes the machine of one agent. Its first input is the Asked with
+// the CreateRequest or LoadRequest that it answers.
+func NewMachine(b Birth) *Machine {
+	m := &Machine{
+		id: b.Record.ID, limits: b.Limits.withDefaults(), defaults: b.Policy, faults: b.Faults,
+		texts: map[string]*sending{}, known: map[string]int64{}, stored: map[int]Reply{}, timers: map[string]int{},
+		archived: b.Record.ArchivedAt,
+	}
+	m.agent = b.Record.agent()
+	m.sess.resume, m.sess.historyOnly = b.Resume, b.HistoryOnly
+	m.restore(b)
+	return m
+}
+
+// agent is a snapshot of a closed agent.
+func (r Record) agent() Agent {
+	a := Agent{
+		ID: r.ID, Lifecycle: Closed, Config: r.Config, Handle: r.Handle, Title: r.Title, Labels: r.Labels,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, LastUserMessageAt: r.LastUserMessageAt,
+		LastError: r.LastError, Attention: r.Attention,
+	}
+	if r.Info != nil {
+		a.Info = *r.Info
+	}
+	return a
+}
+
+func (m *Machine) restore(b Birth) {
+	tl := b.Timeline
+	m.rows = rows{epoch: tl.Epoch, next: tl.Next()}
+	for _, r := range tl.Rows {
+		m.rows.last, m.rows.lastAt = r.Item, r.At
+		if r.Item.ClientID != "" {
+			m.known[r.Item.ClientID] = r.Seq
+		}
+	}
+	for _, h := range tl.Held {
+		m.queue = append(m.queue, m.heldAgain(h, tl.Rows))
+	}
+	m.primed = len(tl.Rows) > 0 || b.Resume == nil
+	m.showQueue()
+	m.rows.born = tl.Epoch != ""
+	if !m.rows.born {
+		m.rows.epoch = b.Fresh
+	}
+}
+
+// Step takes an input and returns what is to be done, in order. The slice is
+// good until the next Step.
+func (m *Machine) Step(now time.Time, in Input) []Effect {
+	m.now, m.out = now, m.out[:0]
+	if m.ended {
+		m.afterEnd(in)
+		return m.out
+	}
+	m.flushBirth()
+	switch in := in.(type) {
+	case Asked:
+		m.asked(in)
+	case Happened:
+		if in.Session == m.sess.number {
+			m.intake(in.Event)
+		}
+	case Expired:
+		if gen, ok := m.timers[in.Timer]; ok && gen == in.Gen {
+			delete(m.timers, in.Timer)
+			m.expired(in.Timer)
+		}
+	case Stored:
+		m.storedNow(in)
+	case Forgotten:
+		m.forget(in.Req)
+	}
+	m.advance()
+	m.wake()
+	return m.out
+}
+
+// afterEnd answers what still comes in.
+func (m *Machine) afterEnd(in Input) {
+	switch in := in.(type) {
+	case Asked:
+		m.reply(in.Req, nil, errNoSession(m.id))
+	case Stored:
+		m.storedNow(in)
+	}
+}
+
+func (m *Machine) do(e Effect) { m.out = append(m.out, e) }
+
+func (m *Machine) reply(req ReqID, result any, err error) {
+	if req != 0 {
+		m.do(Reply{req, result, err})
+	}
+}
+
+// storedNow answers what waited for an Append or a Save.
+func (m *Machine) storedNow(in Stored) {
+	if m.closing != nil && m.closing.token == in.Token {
+		m.closed(in.Err)
+		return
+	}
+	r, ok := m.stored[in.Token]
+	delete(m.stored, in.Token)
+	if in.Err != nil {
+		m.publish(Streamed{m.id, Notice{Level: "error", Text: "not stored: " + in.Err.Error()}})
+		r.Result, r.Err = nil, &Error{in.Err, "Agent " + m.id + " could not be stored: " + in.Err.Error()}
+	}
+	if ok {
+		m.reply(r.Req, r.Result, r.Err)
+	}
+}
+
+func (m *Machine) token(r Reply) int {
+	m.tokens++
+	if r.Req != 0 {
+		m.stored[m.tokens] = r
+	}
+	return m.tokens
+}
+
+func (m *Machine) publish(u Update) { m.do(Publish{u}) }
+
+func (m *Machine) startTimer(name string, d time.Duration) {
+	m.timerNo++
+	m.timers[name] = m.timerNo
+	m.do(StartTimer{name, m.timerNo, d})
+}
+
+func (m *Machine) stopTimer(name string) {
+	if _, ok := m.timers[name]; ok {
+		delete(m.timers, name)
+		m.do(StopTimer{name})
+	}
+}
+
+// touch gives the agent a new time of update, later than the one before.
+func (m *Machine) touch() {
+	at := m.now
+	if next := m.agent.UpdatedAt.Add(time.Millisecond); at.Before(next) {
+		at = next
+	}
+	m.agent.UpdatedAt = at
+}
+
+// emit tells the state and has it saved.
+func (m *Machine) emit() {
+	m.touch()
+	m.publish(StateChanged{m.Snapshot()})
+	m.save(Reply{})
+}
+
+// save writes the record; the reply waits for it.
+func (m *Machine) save(r Reply) {
+	if m.agent.Config.Internal {
+		m.reply(r.Req, r.Result, r.Err)
+		return
+	}
+	token := 0
+	if r.Req != 0 {
+		token = m.token(r)
+	}
+	m.do(Save{token, m.Record()})
+}
+
+// Snapshot is the state of the agent, as a StateChanged would show it. It
+// shares nothing that changes.
+func (m *Machine) Snapshot() Agent {
+	a := m.agent
+	a.Permissions = m.asks.list()
+	a.Turn, a.Foreground, a.Starting = "", false, m.starting()
+	if m.run != nil {
+		a.Turn, a.Foreground = m.run.turn, m.run.foreground
+	}
+	return a
+}
+
+// Record is what is to be kept of the agent.
+func (m *Machine) Record() Record {
+	a := &m.agent
+	r := Record{
+		ID: a.ID, Provider: a.Config.Provider, Cwd: a.Config.Cwd, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
+		LastUserMessageAt: a.LastUserMessageAt, Title: a.Title, Labels: a.Labels, LastStatus: a.Lifecycle,
+		Config: a.Config, Handle: a.Handle, LastError: a.LastError, Attention: a.Attention, ArchivedAt: m.archived,
+	}
+	if a.Info != (RuntimeInfo{}) {
+		info := a.Info
+		r.Info = &info
+	}
+	return r
+}
+
+// setLifecycle changes what the agent is doing. The edge from running to idle
+// or error asks for attention.
+func (m *Machine) setLifecycle(l Lifecycle) {
+	was := m.agent.Lifecycle
+	if l == Idle && m.agent.Replacing && !m.planted(FaultIdleInReplace) {
+		l = Running
+	}
+	m.agent.Lifecycle = l
+	if m.agent.Config.Internal || was == l || m.agent.Attention != nil {
+		return
+	}
+	switch {
+	case was == Running && l == Idle:
+		m.agent.Attention = &Attention{"finished", m.now}
+	case l == Failed:
+		m.agent.Attention = &Attention{"error", m.now}
+	}
+}
+
+// edit changes what the manager itself keeps of the agent.
+func (m *Machine) edit(req ReqID, r EditRequest) {
+	if r.MarkUnread {
+		if m.agent.Lifecycle != Idle || m.agent.Attention != nil || m.asks.any() {
+			m.reply(req, nil, &Error{nil, "Agent is no longer finished and read"})
+			return
+		}
+		m.agent.Attention = &Attention{"finished", m.now}
+	}
+	if r.ClearAttention {
+		m.agent.Attention = nil
+	}
+	if r.Title != "" {
+		m.agent.Title = r.Title
+	}
+	if len(r.Labels) > 0 {
+		labels := maps.Clone(m.agent.Labels)
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		maps.Copy(labels, r.Labels)
+		maps.DeleteFunc(labels, func(_, v string) bool { return v == "" })
+		m.agent.Labels = labels
+	}
+	m.emit()
+	m.save(Reply{Req: req, Result: m.Snapshot()})
+}
+
+// showQueue puts the queue into the snapshot.
+func (m *Machine) showQueue() {
+	held := make([]timeline.Held, 0, len(m.queue))
+	for _, s := range m.queue {
+		held = append(held, s.held())
+	}
+	m.agent.Queued = slices.Clip(held)
+}

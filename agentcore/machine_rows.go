@@ -1,0 +1,186 @@
+package agentcore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// rows is what the machine remembers of the timeline; the rows themselves it
+// need not know.
+type rows struct {
+	epoch  string
+	next   int64
+	last   Item
+	lastAt time.Time
+	said   []string // the last group of adjacent assistant texts
+	born   bool     // the log knows the epoch
+}
+
+// flushBirth writes the epoch of a timeline that is new.
+func (m *Machine) flushBirth() {
+	if !m.rows.born {
+		m.rows.born = true
+		m.append(timeline.Entry{Epoch: m.rows.epoch}, Reply{})
+	}
+}
+
+func (m *Machine) append(e timeline.Entry, r Reply) {
+	m.do(Append{m.token(r), []timeline.Entry{e}})
+}
+
+// replyDurable answers once all rows so far are durable.
+func (m *Machine) replyDurable(r Reply) {
+	if r.Req != 0 {
+		m.do(Append{Token: m.token(r)})
+	}
+}
+
+// record adds a row.
+func (m *Machine) record(turn string, item Item) timeline.Row {
+	m.limit(&item)
+	at := m.now
+	if at.Before(m.rows.lastAt) {
+		at = m.rows.lastAt
+	}
+	return m.recordAt(turn, item, at)
+}
+
+func (m *Machine) recordAt(turn string, item Item, at time.Time) timeline.Row {
+	row := timeline.Row{Seq: m.rows.next, At: at, Turn: turn, Item: item}
+	m.rows.next++
+	m.rows.lastAt = at
+	m.say(item)
+	if item.ClientID != "" {
+		m.known[item.ClientID] = row.Seq
+	}
+	if item.Kind == timeline.User {
+		m.agent.LastUserMessageAt = at
+	}
+	if r := m.run; r != nil && len(r.collect) > 0 && r.turn == turn {
+		r.items = append(r.items, item)
+	}
+	m.append(timeline.Entry{Row: &row}, Reply{})
+	m.publish(RowAppended{m.id, m.rows.epoch, row})
+	return row
+}
+
+// say keeps the last thing that the assistant said.
+func (m *Machine) say(item Item) {
+	if item.Kind == timeline.Assistant {
+		if m.rows.last.Kind != timeline.Assistant {
+			m.rows.said = nil
+		}
+		m.rows.said = append(m.rows.said, item.Text)
+	}
+	m.rows.last = item
+}
+
+// change writes a row anew.
+func (m *Machine) change(row timeline.Row) {
+	m.append(timeline.Entry{Change: &row}, Reply{})
+	m.publish(RowChanged{m.id, m.rows.epoch, row})
+}
+
+// newEpoch makes all rows void.
+func (m *Machine) newEpoch(epoch string) {
+	m.buffer.take(m.now)
+	m.stopTimer("coalesce")
+	m.rows = rows{epoch: epoch, next: 1, born: true}
+	m.known = map[string]int64{}
+	m.open = openItems{}
+	m.append(timeline.Entry{Epoch: epoch}, Reply{})
+	m.publish(TimelineReplaced{m.id, epoch})
+}
+
+// limit cuts what is too large for a row.
+func (m *Machine) limit(item *Item) {
+	limit := m.limits.Output
+	if item.Kind == timeline.Tool {
+		item.Error = cut(item.Error, limit)
+	}
+	d := item.Detail
+	if d == nil || len(d.Output) <= limit && len(d.Text) <= limit && len(d.Content) <= limit && len(d.Diff) <= limit {
+		return
+	}
+	c := *d
+	c.Output, c.Text, c.Content, c.Diff = cut(c.Output, limit), cut(c.Text, limit), cut(c.Content, limit), cut(c.Diff, limit)
+	item.Detail = &c
+}
+
+// cut shortens a text to limit bytes, at a character, and says by how much.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return fmt.Sprintf("%s\n...[%d bytes more]", s[:limit], len(s)-limit)
+}
+
+// hydrate reads the provider's history into the timeline.
+func (m *Machine) hydrate(in Asked, r HydrateRequest) {
+	switch {
+	case m.primed && !r.Force:
+		m.reply(in.Req, nil, nil)
+	case m.sess.phase != sessionReady || m.run != nil:
+		m.reply(in.Req, nil, fmt.Errorf("Agent %s is not idle: its history can be read when nothing runs", m.id))
+	case m.pendingKind(callHistory):
+		m.sess.reading = append(m.sess.reading, in.Req)
+	default:
+		m.sess.reading = append(m.sess.reading, in.Req)
+		m.fresh = in.Fresh
+		m.readHistory()
+	}
+}
+
+// historyRead puts all of the history in the place of the rows, or, after an
+// error, leaves the rows as they are.
+func (m *Machine) historyRead(a Answer) {
+	reading := m.sess.reading
+	m.sess.reading = nil
+	items, ok := a.Value.([]HistoryItem)
+	err := a.Err
+	if err == nil && !ok && a.Value != nil {
+		err = fmt.Errorf("The session's history is a %T", a.Value)
+	}
+	if err == nil {
+		m.fill(items)
+	} else {
+		m.publish(Streamed{m.id, Notice{Level: "warning", Text: "history: " + err.Error()}})
+	}
+	for _, req := range reading {
+		m.reply(req, nil, err)
+	}
+	if m.sess.phase == sessionReading {
+		m.sessionReady()
+	}
+}
+
+func (m *Machine) fill(items []HistoryItem) {
+	if m.rows.next > 1 {
+		m.newEpoch(m.fresh)
+	}
+	m.primed = true
+	for _, h := range items {
+		if id := h.Item.ClientID; id != "" && m.known[id] != 0 {
+			continue
+		}
+		at := h.At
+		if at.IsZero() {
+			at = m.now
+		}
+		m.recordAt("", h.Item, at)
+	}
+	m.rows.lastAt = slices.MaxFunc([]time.Time{m.now, m.rows.lastAt}, time.Time.Compare)
+	if len(m.sess.reading) > 0 || m.agent.Lifecycle != Initializing {
+		m.emit()
+	}
+}
+
+func (m *Machine) lastMessage() string { return strings.Join(m.rows.said, "") }

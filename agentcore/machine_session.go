@@ -1,0 +1,355 @@
+package agentcore
+
+import (
+	"errors"
+	"fmt"
+)
+
+type sessionPhase int
+
+const (
+	sessionNone    sessionPhase = iota // there is none; the next turn opens one
+	sessionOpening                     // Open was called
+	sessionReading                     // it is open, its history is being read
+	sessionReady
+	sessionEnding // it is being closed to make room for another
+)
+
+// session is the machine's side of the provider's runtime.
+type session struct {
+	phase       sessionPhase
+	number      int
+	resume      *Handle
+	historyOnly bool
+	waiters     []ReqID // of creates, loads and reloads: until it is ready
+	reading     []ReqID // of hydrates
+}
+
+type callKind int
+
+const (
+	callStart callKind = iota
+	callSteer
+	callInterrupt
+	callOrphan // an interrupt of a turn that started too late
+	callCompact
+	callRespond
+	callSet
+	callHistory
+	callPass // a fork or a raw call: the answer is the caller's
+	callEnd  // CloseSession, for close, reload and a stale session
+)
+
+// pendingCall is a call that the session has not answered.
+type pendingCall struct {
+	id   CallID
+	kind callKind
+	req  ReqID
+	text *sending
+	op   Op
+}
+
+func (m *Machine) call(c pendingCall) CallID {
+	m.calling++
+	c.id = m.calling
+	m.calls = append(m.calls, c)
+	m.do(CallSession{m.sess.number, Call{c.id, c.op}})
+	return c.id
+}
+
+func (m *Machine) takeCall(id CallID) (pendingCall, bool) {
+	for i, c := range m.calls {
+		if c.id == id {
+			m.calls = append(m.calls[:i:i], m.calls[i+1:]...)
+			return c, true
+		}
+	}
+	return pendingCall{}, false
+}
+
+func (m *Machine) pendingKind(k callKind) bool {
+	for _, c := range m.calls {
+		if c.kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// openSession asks for a new session, to go on with the conversation if there
+// is one.
+func (m *Machine) openSession() {
+	m.sess.number++
+	m.sess.phase = sessionOpening
+	m.startTimer("start", m.limits.Start)
+	m.do(OpenSession{m.sess.number, OpenRequest{
+		AgentID: m.id, Config: m.agent.Config, Resume: m.sess.resume, HistoryOnly: m.sess.historyOnly,
+	}})
+}
+
+// joinOpening answers the request once the session is ready.
+func (m *Machine) joinOpening(req ReqID) {
+	switch {
+	case m.sess.phase == sessionReady, m.registered && m.sess.phase == sessionNone:
+		m.reply(req, m.Snapshot(), nil)
+		return
+	case m.sess.phase == sessionNone:
+		m.openSession()
+	}
+	m.sess.waiters = append(m.sess.waiters, req)
+}
+
+// sessionOpened: the session can take calls.
+func (m *Machine) sessionOpened(e Opened) {
+	if m.sess.phase != sessionOpening {
+		m.nonsense("it opened twice")
+		return
+	}
+	m.stopTimer("start")
+	m.adopt(e)
+	if len(m.agent.Config.MCPServers) > 0 && !e.Capabilities.MCP {
+		m.openFailed(fmt.Errorf("Provider '%s' does not support MCP servers", m.agent.Config.Provider))
+		return
+	}
+	if m.closing != nil {
+		m.sess.phase = sessionReady
+		m.endSession()
+		return
+	}
+	if !m.registered {
+		m.registered = true
+		m.agent.Lifecycle = Initializing
+		m.emit()
+	}
+	if !m.primed {
+		m.readHistory()
+		return
+	}
+	m.sessionReady()
+}
+
+// adopt takes over what the session says of itself.
+func (m *Machine) adopt(e Opened) {
+	handle := e.Handle
+	if handle.SessionID != "" {
+		m.agent.Handle, m.sess.resume = &handle, &handle
+	}
+	if e.Info.SessionID == "" {
+		e.Info.SessionID = handle.SessionID
+	}
+	m.agent.Info, m.agent.Capabilities, m.agent.Modes = e.Info, e.Capabilities, e.Modes
+	if e.Info.Mode != "" {
+		m.agent.Config.Mode = e.Info.Mode
+	}
+	m.asks.replace(e.Pending)
+}
+
+func (m *Machine) readHistory() {
+	m.sess.phase = sessionReading
+	m.call(pendingCall{kind: callHistory, op: ReadHistory{}})
+}
+
+func (m *Machine) sessionReady() {
+	m.sess.phase = sessionReady
+	m.agentReady()
+	if r := m.run; r != nil && r.foreground && r.phase == runStarting && r.call == 0 {
+		m.issueStart(r)
+	}
+}
+
+// agentReady ends the agent's initialisation.
+func (m *Machine) agentReady() {
+	if m.agent.Lifecycle == Initializing {
+		m.setLifecycle(Idle)
+		m.emit()
+	}
+	waiters := m.sess.waiters
+	m.sess.waiters = nil
+	for _, req := range waiters {
+		m.save(Reply{Req: req, Result: m.Snapshot()})
+	}
+}
+
+// openFailed: the session never came to be. Before the agent was announced
+// that is the end of it; else the turn that needed the session fails.
+func (m *Machine) openFailed(err error) {
+	m.stopTimer("start")
+	m.do(CallSession{m.sess.number, Call{m.nextCall(), CloseSession{}}})
+	m.sess.phase = sessionNone
+	m.sess.number++ // nothing that it still says counts
+	waiters := m.sess.waiters
+	m.sess.waiters = nil
+	for _, req := range waiters {
+		m.reply(req, nil, err)
+	}
+	if m.closing != nil {
+		m.finishClose()
+		return
+	}
+	if !m.registered || m.agent.Lifecycle == Initializing {
+		m.abandon(err)
+		return
+	}
+	if m.run != nil && m.run.phase == runStarting {
+		m.startFailed(m.run, err)
+	}
+}
+
+func (m *Machine) nextCall() CallID { m.calling++; return m.calling }
+
+// sessionExited: the session is gone, and with it every answer.
+func (m *Machine) sessionExited(e Exited) {
+	text := "The session ended"
+	if e.Err != nil {
+		text = e.Err.Error()
+	}
+	err := errors.New(text)
+	was := m.sess.phase
+	m.sess.phase = sessionNone
+	m.sess.number++
+	if m.barrier {
+		m.dropBarrier()
+	}
+	if m.ended {
+		return
+	}
+	if was == sessionOpening {
+		m.sess.phase = sessionOpening
+		m.openFailed(err)
+		return
+	}
+	m.failTurn(text, e.Stderr)
+	m.failCalls(err)
+	m.asks.replace(nil)
+	if m.ended {
+		return
+	}
+	m.publish(Streamed{m.id, e})
+	switch {
+	case m.closing != nil:
+		m.finishClose()
+	case was == sessionEnding:
+		m.sessionEnded()
+	case was == sessionReading:
+		m.agentReady()
+		if m.starting() && m.run.foreground {
+			m.startFailed(m.run, err)
+		}
+	}
+}
+
+// failTurn ends the open turn because its session is gone.
+func (m *Machine) failTurn(text, stderr string) {
+	if m.run == nil || m.run.phase == runStarting && m.run.foreground {
+		return
+	}
+	if m.closing != nil || m.sess.phase == sessionEnding {
+		return
+	}
+	dropped := m.untaken(m.run.turn)
+	m.turnEnded(TurnEnded{Turn: m.run.turn, Status: TurnFailed, Error: text, Detail: stderr, Dropped: dropped})
+}
+
+// failCalls answers every open call with an error, in order.
+func (m *Machine) failCalls(err error) {
+	for len(m.calls) > 0 {
+		m.answered(Answer{Call: m.calls[0].id, Err: err})
+	}
+}
+
+// nonsense notes that the session broke its contract.
+func (m *Machine) nonsense(what string) {
+	m.publish(Streamed{m.id, Notice{Level: "warning", Text: "The session does not make sense: " + what}})
+}
+
+// answered ends a call.
+func (m *Machine) answered(a Answer) {
+	c, ok := m.takeCall(a.Call)
+	if !ok {
+		m.nonsense(fmt.Sprintf("it answered call %d, which is not open", a.Call))
+		return
+	}
+	switch c.kind {
+	case callStart:
+		m.startAnswered(c, a)
+	case callSteer:
+		m.steerAnswered(c, a)
+	case callInterrupt:
+		m.interruptAnswered(c, a)
+	case callOrphan:
+	case callCompact:
+		m.compactAnswered(c, a)
+	case callRespond:
+		m.responded(c, a)
+	case callSet:
+		m.settingAnswered(c, a)
+	case callHistory:
+		m.historyRead(a)
+	case callPass:
+		m.reply(c.req, a.Value, a.Err)
+	case callEnd:
+		m.endAnswered(a.Err)
+	}
+}
+
+// pass hands a request through to the session.
+func (m *Machine) pass(req ReqID, op Op) {
+	if m.sess.phase != sessionReady {
+		m.reply(req, nil, errNoSession(m.id))
+		return
+	}
+	m.call(pendingCall{kind: callPass, req: req, op: op})
+}
+
+func (m *Machine) set(req ReqID, r SetRequest) {
+	if m.sess.phase != sessionReady {
+		m.reply(req, nil, errNoSession(m.id))
+		return
+	}
+	m.call(pendingCall{kind: callSet, req: req, op: Set{r.Name, r.Value}})
+}
+
+// settingAnswered: what was asked for explicitly goes before any drift that
+// the call caused, since that came first.
+func (m *Machine) settingAnswered(c pendingCall, a Answer) {
+	if a.Err != nil {
+		m.reply(c.req, nil, a.Err)
+		return
+	}
+	set := c.op.(Set)
+	value, _ := set.Value.(string)
+	switch set.Name {
+	case "mode":
+		m.agent.Config.Mode, m.agent.Info.Mode = value, value
+	case "model":
+		m.agent.Config.Model, m.agent.Info.Model = value, value
+	case "thinking":
+		m.agent.Config.Thinking, m.agent.Info.Thinking = value, value
+	default:
+		features := map[string]any{set.Name: set.Value}
+		for k, v := range m.agent.Config.Features {
+			if k != set.Name {
+				features[k] = v
+			}
+		}
+		m.agent.Config.Features = features
+	}
+	m.emit()
+	notice, _ := a.Value.(string)
+	m.reply(c.req, notice, nil)
+}
+
+// drifted: the session itself changed a setting.
+func (m *Machine) drifted(e SettingChanged) {
+	switch e.Name {
+	case "mode":
+		m.agent.Info.Mode = e.Value
+	case "model":
+		m.agent.Info.Model = e.Value
+	case "thinking":
+		m.agent.Info.Thinking = e.Value
+	default:
+		return
+	}
+	m.emit()
+}

@@ -1,0 +1,354 @@
+package agentcore
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Options are what a Manager works with. Providers must be given; everything
+// else has a default.
+type Options struct {
+	Providers map[string]Provider
+	Clock     Clock                    // default: the computer's
+	NewID     func(kind string) string // of kind agent, message or epoch; default: random UUIDs
+	Records   RecordStore              // default: a new Memory
+	Timelines TimelineStore            // default: a new MemoryTimelines
+	Limits    Limits
+	Policy    Policy // of sends that name none; default: the preset "steer"
+	Hooks     Hooks
+	Faults    Fault // planted, to test those who look for faults
+}
+
+// Hooks are told what happens inside. They must not block.
+type Hooks struct {
+	// Work counts what is under way: +1 when an input enters the inbox or
+	// something begins to be stored, -1 when that and all its effects are done.
+	// Timers that run do not count.
+	Work func(delta int)
+	// Panicked gets what a subscriber panicked with.
+	Panicked func(agentID string, value any)
+}
+
+// Manager runs agents. It is a shell around their machines: one input at a
+// time, in the order in which they come, whatever agent they are for. All its
+// methods are safe for concurrent use; those that wait must not be called by
+// subscribers.
+type Manager struct {
+	opts     Options
+	registry *registry
+	actors   map[string]*actor // owned by the loop
+	inline   bool              // the stores take no time
+
+	mu      sync.Mutex // guards the inbox and the requests
+	inbox   []input
+	looping bool
+	nextReq ReqID
+	pending map[ReqID]*Pending
+	writes  sync.WaitGroup
+
+	views views
+}
+
+// input is one thing in the inbox: for an actor's machine, or the registry.
+type input struct {
+	actor *actor
+	in    Input
+	reg   any // arrival, fetched, or a func of the shell's own
+}
+
+// actor is a machine with what it holds in the world. Only the loop touches
+// it, but for the writer's own fields.
+type actor struct {
+	id       string
+	machine  *Machine
+	session  Session
+	number   int
+	provider Provider
+	timers   map[string]func()
+	writer   writer
+	ended    bool
+}
+
+// New makes a manager. It has no goroutine while nothing happens.
+func New(o Options) *Manager {
+	if o.Clock == nil {
+		o.Clock = wallClock{}
+	}
+	if o.NewID == nil {
+		o.NewID = func(string) string { return randomUUID() }
+	}
+	if o.Records == nil {
+		o.Records = &Memory{}
+	}
+	if o.Timelines == nil {
+		o.Timelines = &MemoryTimelines{}
+	}
+	if o.Policy.Behavior == "" {
+		lost := o.Policy.OnLost
+		o.Policy = presets["steer"]
+		o.Policy.OnLost = lost
+	}
+	return &Manager{
+		opts: o, registry: newRegistry(sortedKeys(o.Providers)), actors: map[string]*actor{},
+		inline:  immediate(o.Records) && immediate(o.Timelines),
+		pending: map[ReqID]*Pending{}, views: views{agents: map[string]*view{}},
+	}
+}
+
+// Begin puts a request into the inbox and returns at once. Requests are
+// handled in the order of their Begins.
+func (m *Manager) Begin(r Request) *Pending {
+	r = m.complete(r)
+	a := arrival{Asked: Asked{Request: r}, fault: folderFault(r)}
+	m.mu.Lock()
+	m.nextReq++
+	a.Req = m.nextReq
+	p := newPending(a.Req, r)
+	m.pending[a.Req] = p
+	m.postLocked(input{reg: a})
+	m.mu.Unlock()
+	return p
+}
+
+// complete gives ids to what has none.
+func (m *Manager) complete(r Request) Request {
+	switch q := r.(type) {
+	case CreateRequest:
+		if q.AgentID == "" {
+			q.AgentID = m.opts.NewID("agent")
+		}
+		return q
+	case SendRequest:
+		return m.named(q)
+	case RunRequest:
+		q.SendRequest = m.named(q.SendRequest)
+		return q
+	}
+	return r
+}
+
+func (m *Manager) named(q SendRequest) SendRequest {
+	if q.ClientID == "" {
+		q.ClientID = m.opts.NewID("message")
+	}
+	return q
+}
+
+// folderFault says what is wrong with the folder of a new agent.
+func folderFault(r Request) error {
+	c, ok := r.(CreateRequest)
+	if !ok {
+		return nil
+	}
+	if !filepath.IsAbs(c.Config.Cwd) {
+		return fmt.Errorf("Working directory is not absolute: %s", c.Config.Cwd)
+	}
+	info, err := os.Stat(c.Config.Cwd)
+	switch {
+	case err != nil:
+		return fmt.Errorf("Working directory does not exist: %s", c.Config.Cwd)
+	case !info.IsDir():
+		return fmt.Errorf("Working directory is not a directory: %s", c.Config.Cwd)
+	}
+	return nil
+}
+
+func (m *Manager) work(delta int) {
+	if m.opts.Hooks.Work != nil {
+		m.opts.Hooks.Work(delta)
+	}
+}
+
+func (m *Manager) post(in input) {
+	m.mu.Lock()
+	m.postLocked(in)
+	m.mu.Unlock()
+}
+
+func (m *Manager) postLocked(in input) {
+	m.work(+1)
+	m.inbox = append(m.inbox, in)
+	if !m.looping {
+		m.looping = true
+		go m.loop()
+	}
+}
+
+// loop handles inputs until there are none.
+func (m *Manager) loop() {
+	for {
+		m.mu.Lock()
+		batch := m.inbox
+		m.inbox = nil
+		m.looping = len(batch) > 0
+		m.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		for _, in := range batch {
+			m.handle(in)
+			m.work(-1)
+		}
+	}
+}
+
+func (m *Manager) handle(in input) {
+	switch reg := in.reg.(type) {
+	case nil:
+		m.step(in.actor, in.in)
+	case func():
+		reg()
+	case arrival:
+		reg.now = m.opts.Clock.Now()
+		m.carryOut(m.registry.step(reg))
+	default:
+		m.carryOut(m.registry.step(reg))
+	}
+}
+
+// carryOut does what the registry wants.
+func (m *Manager) carryOut(effects []regEffect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case refuse:
+			m.answer(e.req, nil, e.err)
+		case fetch:
+			m.fetch(e)
+		case birth:
+			m.birth(e)
+		case route:
+			e.in.Fresh = m.freshFor(e.in.Request)
+			m.step(m.actors[e.id], e.in)
+		case remove:
+			m.inBackground(func() {
+				err := m.remove(e.id)
+				m.post(input{reg: func() { m.answer(e.req, nil, err) }})
+			})
+		}
+	}
+}
+
+// freshFor is a new epoch for requests that may need one.
+func (m *Manager) freshFor(r Request) string {
+	switch r.(type) {
+	case ReloadRequest, HydrateRequest:
+		return m.opts.NewID("epoch")
+	}
+	return ""
+}
+
+func (m *Manager) birth(e birth) {
+	b := e.Birth
+	b.Limits, b.Policy, b.Faults = m.opts.Limits, m.opts.Policy, m.opts.Faults
+	b.Fresh = m.opts.NewID("epoch")
+	a := &actor{
+		id: b.Record.ID, machine: NewMachine(b), timers: map[string]func(){},
+		provider: m.opts.Providers[b.Record.Config.Provider],
+	}
+	m.actors[a.id] = a
+	m.views.begin(a.id, b.Timeline)
+	e.first.Fresh = b.Fresh
+	m.step(a, e.first)
+}
+
+// fetch reads what is stored of an agent.
+func (m *Manager) fetch(e fetch) {
+	read := func() fetched {
+		f := fetched{id: e.id}
+		f.record, f.err = m.opts.Records.Load(e.id)
+		switch {
+		case f.err != nil && e.new:
+			_ = m.opts.Timelines.Delete(e.id) // left by an agent that never got a record
+		case f.err == nil:
+			f.timeline, f.err = m.opts.Timelines.Load(e.id)
+		}
+		return f
+	}
+	if m.inline {
+		m.post(input{reg: read()})
+		return
+	}
+	m.inBackground(func() { m.post(input{reg: read()}) })
+}
+
+func (m *Manager) remove(id string) error {
+	if err := m.opts.Records.Delete(id); err != nil {
+		return err
+	}
+	return m.opts.Timelines.Delete(id)
+}
+
+// inBackground runs f in a goroutine that counts as work.
+func (m *Manager) inBackground(f func()) {
+	m.work(+1)
+	m.writes.Add(1)
+	go func() {
+		defer m.writes.Done()
+		defer m.work(-1)
+		f()
+	}()
+}
+
+// answer ends a request.
+func (m *Manager) answer(req ReqID, result any, err error) {
+	m.mu.Lock()
+	p := m.pending[req]
+	if p == nil {
+		m.mu.Unlock()
+		return
+	}
+	if !p.text || err != nil || p.fate != "" {
+		delete(m.pending, req)
+	} else {
+		p.text = false // answered; the fate is still to come
+	}
+	p.result, p.err = result, err
+	m.mu.Unlock()
+	close(p.done)
+}
+
+// tell gives a sender the fate of its text.
+func (m *Manager) tell(req ReqID, f Fate) {
+	m.mu.Lock()
+	p := m.pending[req]
+	if p == nil || p.fate != "" {
+		m.mu.Unlock()
+		return
+	}
+	p.fate = f
+	if !p.text {
+		delete(m.pending, req)
+	}
+	m.mu.Unlock()
+	close(p.fated)
+}
+
+func randomUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// wallClock is the computer's clock.
+type wallClock struct{}
+
+func (wallClock) Now() time.Time { return time.Now() }
+
+func (wallClock) AfterFunc(_ string, d time.Duration, f func()) func() {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// stopTimers stops what still runs.
+func (a *actor) stopTimers() {
+	for _, name := range slices.Sorted(keys(a.timers)) {
+		a.timers[name]()
+	}
+	clear(a.timers)
+}

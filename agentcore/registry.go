@@ -1,0 +1,224 @@
+package agentcore
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// registry decides which agent a request is for and whether there is one: ids,
+// duplicates, loads that share one read, shutdown. Like Machine it is pure.
+type registry struct {
+	providers []string
+	agents    map[string]*entry
+	down      bool
+	out       []regEffect
+}
+
+// entry is an agent that is live, or whose record is being read.
+type entry struct {
+	live   bool
+	parked []arrival // requests that wait for the record
+}
+
+// arrival is a request with what the shell found out about it.
+type arrival struct {
+	Asked
+	fault error // of its folder
+	now   time.Time
+}
+
+// What the registry reacts to, besides an arrival: a record that was read, and
+// a machine that has ended.
+type (
+	fetched struct {
+		id       string
+		record   Record
+		timeline timeline.Timeline
+		err      error
+	}
+	gone struct{ id string }
+)
+
+// regEffect is what the registry wants done: refuse, fetch, birth, route or
+// remove.
+type regEffect any
+
+type (
+	refuse struct {
+		req ReqID
+		err error
+	}
+	fetch struct {
+		id  string
+		new bool // for a create: what is left of a timeline goes
+	}
+	birth struct {
+		Birth Birth
+		first Asked
+	}
+	route struct {
+		id string
+		in Asked
+	}
+	remove struct {
+		id  string
+		req ReqID
+	}
+)
+
+func newRegistry(providers []string) *registry {
+	slices.Sort(providers)
+	return &registry{providers: providers, agents: map[string]*entry{}}
+}
+
+func (g *registry) step(in any) []regEffect {
+	g.out = nil
+	switch in := in.(type) {
+	case arrival:
+		g.arrive(in)
+	case fetched:
+		g.fetched(in)
+	case gone:
+		delete(g.agents, in.id)
+	}
+	return g.out
+}
+
+func (g *registry) do(e regEffect) { g.out = append(g.out, e) }
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+// operation names a request for people.
+func operation(r Request) string {
+	_, name, _ := strings.Cut(fmt.Sprintf("%T", r), ".")
+	return strings.ToLower(strings.TrimSuffix(name, "Request"))
+}
+
+func (g *registry) arrive(a arrival) {
+	id := a.Request.agent()
+	_, creating := a.Request.(CreateRequest)
+	_, loading := a.Request.(LoadRequest)
+	e := g.agents[id]
+	switch {
+	case !uuid.MatchString(id):
+		g.do(refuse{a.Req, fmt.Errorf("%s: agentId must be a UUID", operation(a.Request))})
+	case g.down && (creating || loading):
+		g.do(refuse{a.Req, ErrShuttingDown})
+	case e != nil && creating:
+		g.do(refuse{a.Req, fmt.Errorf("Agent with id %s already exists", id)})
+	case e == nil:
+		g.agents[id] = &entry{parked: []arrival{a}}
+		g.do(fetch{id, creating})
+	case !e.live:
+		e.parked = append(e.parked, a)
+	default:
+		g.do(route{id, a.Asked})
+	}
+}
+
+// fetched: what waited for the record goes on, in its order.
+func (g *registry) fetched(f fetched) {
+	parked := g.agents[f.id].parked
+	delete(g.agents, f.id)
+	for i, a := range parked {
+		if g.agents[f.id] != nil { // the one before brought it to life
+			g.do(route{f.id, a.Asked})
+			continue
+		}
+		switch r := a.Request.(type) {
+		case CreateRequest:
+			g.create(a, r, f)
+		case LoadRequest:
+			g.load(a, r, f)
+		case DeleteRequest:
+			g.do(remove{f.id, a.Req})
+			f = fetched{id: f.id, err: ErrNotFound}
+		default:
+			g.do(refuse{parked[i].Req, g.absent(f)})
+		}
+	}
+}
+
+func (g *registry) absent(f fetched) error {
+	switch {
+	case errors.Is(f.err, ErrNotFound):
+		return errUnknown(f.id)
+	case f.err != nil:
+		return f.err
+	}
+	return errNoSession(f.id)
+}
+
+func (g *registry) create(a arrival, r CreateRequest, f fetched) {
+	switch {
+	case f.err == nil:
+		g.do(refuse{a.Req, fmt.Errorf("Agent with id %s already exists", f.id)})
+		return
+	case !errors.Is(f.err, ErrNotFound):
+		g.do(refuse{a.Req, f.err})
+		return
+	case !slices.Contains(g.providers, r.Config.Provider):
+		g.do(refuse{a.Req, fmt.Errorf("Unknown provider '%s'. Configured providers: %s", r.Config.Provider, strings.Join(g.providers, ", "))})
+		return
+	case a.fault != nil:
+		g.do(refuse{a.Req, a.fault})
+		return
+	}
+	title := strings.TrimSpace(r.Config.Title)
+	if title == "" {
+		title = strings.TrimSpace(r.Title)
+	}
+	r.Config.Model = strings.TrimSpace(r.Config.Model)
+	if r.Config.Model == "default" {
+		r.Config.Model = ""
+	}
+	g.birth(a.Asked, Birth{Resume: r.Resume, Record: Record{
+		ID: f.id, Provider: r.Config.Provider, Cwd: r.Config.Cwd, Config: r.Config, CreatedAt: a.now, UpdatedAt: a.now,
+		Title: title, Labels: r.Labels,
+	}})
+}
+
+func (g *registry) load(a arrival, r LoadRequest, f fetched) {
+	switch {
+	case errors.Is(f.err, ErrNotFound):
+		g.do(refuse{a.Req, &Error{ErrNotFound, "Agent not found: " + f.id}})
+		return
+	case f.err != nil:
+		g.do(refuse{a.Req, f.err})
+		return
+	case !slices.Contains(g.providers, f.record.Provider):
+		g.do(refuse{a.Req, fmt.Errorf("Agent %s references unavailable provider '%s'", f.id, f.record.Provider)})
+		return
+	case a.fault != nil && !r.HistoryOnly:
+		g.do(refuse{a.Req, a.fault})
+		return
+	}
+	if r.Config != nil {
+		f.record.Config = r.Config.over(f.record.Config)
+	}
+	readOnly := r.HistoryOnly || f.record.ArchivedAt != nil
+	g.birth(a.Asked, Birth{Record: f.record, Resume: f.record.Handle, HistoryOnly: readOnly, Timeline: f.timeline})
+}
+
+func (g *registry) birth(first Asked, b Birth) {
+	b.Fresh = first.Fresh
+	g.agents[b.Record.ID] = &entry{live: true}
+	g.do(birth{b, first})
+}
+
+// liveIDs are the ids of the live agents, in order.
+func (g *registry) liveIDs() []string {
+	var ids []string
+	for _, id := range sortedKeys(g.agents) {
+		if g.agents[id].live {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,41 @@
+package timeline
+
+import "time"
+
+// Row is an item with its place in a conversation. Rows are numbered from 1,
+// without gaps, within an epoch.
+type Row struct {
+	Seq  int64     `json:"seq"`
+	At   time.Time `json:"at"`
+	Turn string    `json:"turn,omitempty"`
+	Item Item      `json:"item"`
+	// ProviderID is, for a user row, the item as which the provider took the
+	// text into its history; empty as long as it has not.
+	ProviderID string `json:"providerId,omitempty"`
+}
+
+// Image is a picture in a prompt.
+type Image struct {
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
+}
+
+// Held is a prompt that waits for its turn.
+type Held struct {
+	ClientID string    `json:"clientId"`
+	Text     string    `json:"text"`
+	Images   []Image   `json:"images,omitempty"`
+	Options  any       `json:"options,omitempty"`
+	At       time.Time `json:"at"`
+	Resend   bool      `json:"resend,omitempty"` // it was lost once and has a row
+}
+
+// Entry is one line of a timeline's log. Exactly one field is set.
+type Entry struct {
+	Epoch     string `json:"epoch,omitempty"`     // all rows before are void
+	Row       *Row   `json:"row,omitempty"`       // the next row; a held prompt with its client id is held no more
+	Change    *Row   `json:"change,omitempty"`    // instead of the row with this number
+	Held      *Held  `json:"held,omitempty"`      // one more held prompt, or one changed
+	HeldFirst *Held  `json:"heldFirst,omitempty"` // the same, before all others
+	Dropped   string `json:"dropped,omitempty"`   // this held prompt is held no more
+}
