@@ -28,6 +28,12 @@ type Error struct {
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Kind }
 
+// saying is an error for people; it begins with a capital letter, as the
+// callers of such a manager expect.
+func saying(format string, args ...any) error {
+	return &Error{Text: fmt.Sprintf(format, args...)}
+}
+
 // RefusedError says that a running turn could not be interrupted, and that
 // nothing has changed.
 type RefusedError struct{ Action, AgentID string }

@@ -280,7 +280,7 @@ func (m *Machine) setLifecycle(l Lifecycle) {
 func (m *Machine) edit(req ReqID, r EditRequest) {
 	if r.MarkUnread {
 		if m.agent.Lifecycle != Idle || m.agent.Attention != nil || m.asks.any() {
-			m.reply(req, nil, &Error{nil, "Agent is no longer finished and read"})
+			m.reply(req, nil, saying("Agent is no longer finished and read"))
 			return
 		}
 		m.agent.Attention = &Attention{"finished", m.now}

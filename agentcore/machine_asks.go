@@ -1,7 +1,6 @@
 package agentcore
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -67,9 +66,9 @@ func (m *Machine) permissionResolved(e PermissionResolved) {
 func (m *Machine) respond(req ReqID, r RespondRequest) {
 	switch {
 	case slices.Contains(m.asks.replying, r.Permission):
-		m.reply(req, nil, fmt.Errorf("A response to this permission request is already being submitted"))
+		m.reply(req, nil, saying("A response to this permission request is already being submitted"))
 	case m.asks.find(r.Permission) < 0:
-		m.reply(req, nil, fmt.Errorf("Permission request '%s' is not pending", r.Permission))
+		m.reply(req, nil, saying("Permission request '%s' is not pending", r.Permission))
 	case m.sess.phase != sessionReady:
 		m.reply(req, nil, errNoSession(m.id))
 	default:

@@ -78,7 +78,7 @@ func (m *Machine) closeExpired() {
 		m.finishClose()
 		return
 	}
-	m.endFailed(&Error{nil, "Timed out closing previous session during refresh"})
+	m.endFailed(saying("Timed out closing previous session during refresh"))
 }
 
 // finishClose leaves nothing of the agent but its record, its timeline and its

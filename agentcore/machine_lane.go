@@ -271,7 +271,7 @@ func (m *Machine) canceled(o *op) {
 func (m *Machine) changedTurn(o *op) {
 	m.pop()
 	m.agent.Replacing = false
-	m.fail(o.text, errors.New("Active turn changed before steering could be delivered"))
+	m.fail(o.text, saying("Active turn changed before steering could be delivered"))
 }
 
 // beginSteer adds the text to the run.

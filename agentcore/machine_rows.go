@@ -129,7 +129,7 @@ func (m *Machine) hydrate(in Asked, r HydrateRequest) {
 	case m.primed && !r.Force:
 		m.reply(in.Req, nil, nil)
 	case m.sess.phase != sessionReady || m.run != nil:
-		m.reply(in.Req, nil, fmt.Errorf("Agent %s is not idle: its history can be read when nothing runs", m.id))
+		m.reply(in.Req, nil, saying("Agent %s is not idle: its history can be read when nothing runs", m.id))
 	case m.pendingKind(callHistory):
 		m.sess.reading = append(m.sess.reading, in.Req)
 	default:
@@ -147,7 +147,7 @@ func (m *Machine) historyRead(a Answer) {
 	items, ok := a.Value.([]HistoryItem)
 	err := a.Err
 	if err == nil && !ok && a.Value != nil {
-		err = fmt.Errorf("The session's history is a %T", a.Value)
+		err = saying("The session's history is a %T", a.Value)
 	}
 	if err == nil {
 		m.fill(items)

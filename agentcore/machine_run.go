@@ -2,7 +2,6 @@ package agentcore
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -130,9 +129,9 @@ func (m *Machine) startAnswered(c pendingCall, a Answer) {
 	case a.Err != nil:
 		m.startFailed(r, a.Err)
 	case turn == "":
-		m.startFailed(r, errors.New("The session started a turn and gave no id"))
+		m.startFailed(r, saying("The session started a turn and gave no id"))
 	case m.done.has(turn):
-		m.startFailed(r, fmt.Errorf("The session started turn '%s' a second time", turn))
+		m.startFailed(r, saying("The session started turn '%s' a second time", turn))
 	default:
 		m.startAcknowledged(r, turn)
 	}
@@ -171,9 +170,9 @@ func (m *Machine) startAcknowledged(r *run, turn string) {
 func (m *Machine) startExpired() {
 	switch {
 	case m.sess.phase == sessionOpening || m.sess.phase == sessionReading:
-		m.openFailed(fmt.Errorf("The session did not open within %v", m.limits.Start))
+		m.openFailed(saying("The session did not open within %v", m.limits.Start))
 	case m.starting() && m.run.foreground:
-		m.startFailed(m.run, fmt.Errorf("The turn did not start within %v", m.limits.Start))
+		m.startFailed(m.run, saying("The turn did not start within %v", m.limits.Start))
 	}
 }
 
@@ -223,7 +222,7 @@ func (m *Machine) unstart(r *run) {
 	m.agent.Replacing = m.replaceWaits()
 	if r.foreground {
 		r.text.going = false
-		m.fail(r.text, fmt.Errorf("Agent %s run was canceled before its turn started", m.id))
+		m.fail(r.text, saying("Agent %s run was canceled before its turn started", m.id))
 	}
 	m.unstage(r)
 	m.setLifecycle(Idle)
@@ -242,7 +241,7 @@ func (m *Machine) cutRun(reason string) {
 	m.run = nil
 	if r.phase == runStarting {
 		if r.foreground {
-			m.fail(r.text, fmt.Errorf("Agent %s run was canceled before its turn started", m.id))
+			m.fail(r.text, saying("Agent %s run was canceled before its turn started", m.id))
 		}
 		return
 	}
@@ -355,7 +354,7 @@ func (m *Machine) losses(e TurnEnded) {
 func (m *Machine) collected(r *run, e TurnEnded) {
 	for _, c := range r.collect {
 		if e.Status == TurnFailed {
-			m.reply(c.req, nil, errors.New(turnText(e)))
+			m.reply(c.req, nil, saying("%s", turnText(e)))
 			continue
 		}
 		m.replyDurable(Reply{Req: c.req, Result: RunResult{

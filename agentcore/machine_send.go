@@ -1,7 +1,6 @@
 package agentcore
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +58,7 @@ func (m *Machine) send(req ReqID, r SendRequest, collect bool) {
 	}
 	if s.policy.Behavior == "" {
 		if collect && m.occupied() {
-			m.reply(req, nil, fmt.Errorf("Agent %s already has an active run", m.id))
+			m.reply(req, nil, saying("Agent %s already has an active run", m.id))
 			return
 		}
 		s.policy = m.defaults
@@ -74,13 +73,13 @@ func (m *Machine) send(req ReqID, r SendRequest, collect bool) {
 func (m *Machine) refuse(r SendRequest) error {
 	switch {
 	case len(r.Prompt.Text) > m.limits.Prompt:
-		return fmt.Errorf("Prompt has %d bytes, the limit is %d: send less", len(r.Prompt.Text), m.limits.Prompt)
+		return saying("Prompt has %d bytes, the limit is %d: send less", len(r.Prompt.Text), m.limits.Prompt)
 	case strings.TrimSpace(r.Prompt.Text) == "" && len(r.Prompt.Images) == 0:
-		return fmt.Errorf("Prompt is empty")
+		return saying("Prompt is empty")
 	case m.sess.historyOnly:
-		return fmt.Errorf("Agent %s is open for reading only: load it without HistoryOnly", m.id)
+		return saying("Agent %s is open for reading only: load it without HistoryOnly", m.id)
 	case r.ClientID != "" && m.isKnown(r.ClientID):
-		return fmt.Errorf("Message '%s' was sent before", r.ClientID)
+		return saying("Message '%s' was sent before", r.ClientID)
 	}
 	return nil
 }
@@ -179,7 +178,7 @@ func (m *Machine) unqueue(s *sending) bool {
 func (m *Machine) withdraw(req ReqID, clientID string) {
 	i := slices.IndexFunc(m.queue, func(s *sending) bool { return s.clientID == clientID && !s.going })
 	if i < 0 {
-		m.reply(req, nil, fmt.Errorf("Message '%s' is not queued: it was sent, withdrawn or never there", clientID))
+		m.reply(req, nil, saying("Message '%s' is not queued: it was sent, withdrawn or never there", clientID))
 		return
 	}
 	s := m.queue[i]
@@ -188,7 +187,7 @@ func (m *Machine) withdraw(req ReqID, clientID string) {
 	m.queueChanged()
 	m.tell(s, FateWithdrawn)
 	if s.collect {
-		m.reply(s.req, nil, fmt.Errorf("Message '%s' was withdrawn", clientID))
+		m.reply(s.req, nil, saying("Message '%s' was withdrawn", clientID))
 	}
 }
 

@@ -108,7 +108,7 @@ func (m *Machine) sessionOpened(e Opened) {
 	m.stopTimer("start")
 	m.adopt(e)
 	if len(m.agent.Config.MCPServers) > 0 && !e.Capabilities.MCP {
-		m.openFailed(fmt.Errorf("Provider '%s' does not support MCP servers", m.agent.Config.Provider))
+		m.openFailed(saying("Provider '%s' does not support MCP servers", m.agent.Config.Provider))
 		return
 	}
 	if m.closing != nil {

@@ -1,8 +1,6 @@
 package agentcore
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -23,7 +21,7 @@ func (m *Machine) wait(req ReqID, what WaitFor) {
 			return
 		}
 		if !m.occupied() {
-			m.reply(req, nil, fmt.Errorf("Agent %s has no pending run", m.id))
+			m.reply(req, nil, saying("Agent %s has no pending run", m.id))
 			return
 		}
 	}
@@ -70,11 +68,11 @@ func (m *Machine) startWaiter(w *waiter) bool {
 	case m.occupied():
 		return false
 	case m.agent.Lifecycle == Failed && m.agent.LastError != "":
-		m.reply(w.req, nil, errors.New(m.agent.LastError))
+		m.reply(w.req, nil, saying("%s", m.agent.LastError))
 	case m.agent.Lifecycle == Failed:
-		m.reply(w.req, nil, fmt.Errorf("Agent %s failed to start", m.id))
+		m.reply(w.req, nil, saying("Agent %s failed to start", m.id))
 	default:
-		m.reply(w.req, nil, fmt.Errorf("Agent %s run finished before starting", m.id))
+		m.reply(w.req, nil, saying("Agent %s run finished before starting", m.id))
 	}
 	return true
 }

@@ -146,14 +146,14 @@ func folderFault(r Request) error {
 		return nil
 	}
 	if !filepath.IsAbs(c.Config.Cwd) {
-		return fmt.Errorf("Working directory is not absolute: %s", c.Config.Cwd)
+		return saying("Working directory is not absolute: %s", c.Config.Cwd)
 	}
 	info, err := os.Stat(c.Config.Cwd)
 	switch {
 	case err != nil:
-		return fmt.Errorf("Working directory does not exist: %s", c.Config.Cwd)
+		return saying("Working directory does not exist: %s", c.Config.Cwd)
 	case !info.IsDir():
-		return fmt.Errorf("Working directory is not a directory: %s", c.Config.Cwd)
+		return saying("Working directory is not a directory: %s", c.Config.Cwd)
 	}
 	return nil
 }

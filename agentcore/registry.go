@@ -111,7 +111,7 @@ func (g *registry) arrive(a arrival) {
 	case g.down && (creating || loading):
 		g.do(refuse{a.Req, ErrShuttingDown})
 	case e != nil && creating:
-		g.do(refuse{a.Req, fmt.Errorf("Agent with id %s already exists", id)})
+		g.do(refuse{a.Req, saying("Agent with id %s already exists", id)})
 	case e == nil:
 		g.agents[id] = &entry{parked: []arrival{a}}
 		g.do(fetch{id, creating})
@@ -158,13 +158,13 @@ func (g *registry) absent(f fetched) error {
 func (g *registry) create(a arrival, r CreateRequest, f fetched) {
 	switch {
 	case f.err == nil:
-		g.do(refuse{a.Req, fmt.Errorf("Agent with id %s already exists", f.id)})
+		g.do(refuse{a.Req, saying("Agent with id %s already exists", f.id)})
 		return
 	case !errors.Is(f.err, ErrNotFound):
 		g.do(refuse{a.Req, f.err})
 		return
 	case !slices.Contains(g.providers, r.Config.Provider):
-		g.do(refuse{a.Req, fmt.Errorf("Unknown provider '%s'. Configured providers: %s", r.Config.Provider, strings.Join(g.providers, ", "))})
+		g.do(refuse{a.Req, saying("Unknown provider '%s'. Configured providers: %s", r.Config.Provider, strings.Join(g.providers, ", "))})
 		return
 	case a.fault != nil:
 		g.do(refuse{a.Req, a.fault})
@@ -193,7 +193,7 @@ func (g *registry) load(a arrival, r LoadRequest, f fetched) {
 		g.do(refuse{a.Req, f.err})
 		return
 	case !slices.Contains(g.providers, f.record.Provider):
-		g.do(refuse{a.Req, fmt.Errorf("Agent %s references unavailable provider '%s'", f.id, f.record.Provider)})
+		g.do(refuse{a.Req, saying("Agent %s references unavailable provider '%s'", f.id, f.record.Provider)})
 		return
 	case a.fault != nil && !r.HistoryOnly:
 		g.do(refuse{a.Req, a.fault})
