@@ -132,6 +132,7 @@ func (b *builder) build() *Plan {
 	d := &draft{}
 	topKind().read(&b.reader, b.tree, d)
 	b.plan = &d.Plan
+	b.plan.place = b.place
 	b.plan.File, b.plan.Variant = b.file.Name, b.variant
 	b.complete(d)
 	if b.excluded() {

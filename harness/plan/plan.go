@@ -33,7 +33,13 @@ type Plan struct {
 	Expect     []Expectation
 	Known      []KnownFailure  // those that this variant's axes select, in order
 	Invariants map[string]bool // those that the file switches, all others are on
+
+	place func(path string) Pos
 }
+
+// Place is where the file has what a path into the script names, such as
+// reply[2].hold.
+func (p *Plan) Place(path string) Pos { return p.place(path) }
 
 // IsScript says that the plan has no steps: it can be served, not run.
 func (p *Plan) IsScript() bool { return len(p.Steps) == 0 }
