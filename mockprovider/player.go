@@ -49,13 +49,15 @@ func (p *player) play(ctx context.Context, steps []step) {
 	p.s.finish(p.x, Event{Kind: Ended})
 }
 
-// verdict tells a cut from a client that left. One that leaves after the
-// response was complete left nothing unfinished.
+// verdict tells what an error means: a cut, the end of the Server, or a
+// client that left. One that leaves after the response was complete left
+// nothing unfinished.
 func (p *player) verdict(ctx context.Context, err error) Event {
 	switch {
 	case errors.Is(err, errCut):
 		return Event{Kind: Ended, Text: "cut"}
 	case errors.Is(context.Cause(ctx), errClosed):
+		_ = p.t.cut("close") // there is no other end to tell of
 		return Event{Kind: Ended, Text: "closed"}
 	case p.terminal && !p.waits():
 		return Event{Kind: Ended}

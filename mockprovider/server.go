@@ -35,6 +35,8 @@ type Server struct {
 	close  context.CancelCauseFunc
 	wg     sync.WaitGroup
 
+	journal *Journal
+
 	// tell is held while something changes and is observed, so that events
 	// come in the order of the changes; mu alone guards what is below it.
 	tell    sync.Mutex
@@ -49,9 +51,16 @@ var errClosed = errors.New("mockprovider: server closed")
 func (s *Server) init() {
 	s.once.Do(func() {
 		s.lim = s.Limits.withDefaults()
+		s.journal = newJournal(s.lim)
 		s.closed, s.close = context.WithCancelCause(context.Background())
 		s.adopt(s.Script)
 	})
+}
+
+// Journal is what happened so far.
+func (s *Server) Journal() *Journal {
+	s.init()
+	return s.journal
 }
 
 // adopt starts anew with a script.
@@ -81,6 +90,7 @@ func (s *Server) emit(e Event) {
 }
 
 func (s *Server) observe(e Event) {
+	s.journal.add(e)
 	if s.Observe != nil {
 		s.Observe(e)
 	}
@@ -128,9 +138,16 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 	}
 	ctx, stop := s.within(r.Context())
 	defer stop()
+	if bad != nil {
+		ctx = s.closed // a body that came too late ended the request's own
+	}
 	t := s.take(ctx, q, r, bad)
 	defer t.cancel()
-	t.play(newHTTPStream(w, t.x.reply, s.lim.Write))
+	to := newHTTPStream(w, t.x.reply, s.lim.Write)
+	t.play(to)
+	if to.abort {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // within ends with its parent and with the Server.

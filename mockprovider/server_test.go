@@ -52,7 +52,7 @@ func inBubble(t *testing.T, srv *mp.Server, test func(t *testing.T, r *rig)) {
 		defer func() {
 			srv.Close()
 			tr.CloseIdleConnections()
-			_ = hs.Close()
+			_ = hs.Shutdown(context.Background()) // net/http lingers on refused bodies
 			_ = l.Close()
 		}()
 		test(t, r)

@@ -39,6 +39,7 @@ func (st *state) admit(x *exchange) {
 type lineKey struct {
 	agent, thread string
 	class         Class
+	path          string // of what is no request for a response
 }
 
 // line counts the requests of one agent, thread and class.
@@ -74,7 +75,10 @@ func (st *state) take(sc *Script, x *exchange, q *request) (rep *Reply, why stri
 // number counts a request: as the next of its line, or as one more attempt,
 // which the reply of the first answers.
 func (st *state) number(x *exchange) {
-	key := lineKey{x.Agent, x.Thread, x.Class}
+	key := lineKey{agent: x.Agent, thread: x.Thread, class: x.Class}
+	if !AnyClass.answers(x.Class) && x.Class != Prewarm {
+		key.path = x.Path
+	}
 	ln := st.lines[key]
 	if ln == nil {
 		ln = &line{}

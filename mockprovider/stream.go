@@ -26,7 +26,8 @@ type httpStream struct {
 
 	buf     []byte // events that wait for others to share a write
 	waiting int
-	sent    int // bytes of the body
+	sent    int  // bytes of the body
+	abort   bool // the handler is to end by a panic, the only other way to break off
 }
 
 func newHTTPStream(w http.ResponseWriter, r *Reply, limit time.Duration) *httpStream {
@@ -125,8 +126,9 @@ func (h *httpStream) end() error {
 // body break off, or with reset a connection reset.
 func (h *httpStream) cut(how string) error {
 	conn, _, err := h.rc.Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // HTTP/2 and recorders cannot be hijacked
+	if err != nil { // HTTP/2 and recorders
+		h.abort = true
+		return errCut
 	}
 	breakConn(conn, how)
 	return errCut
