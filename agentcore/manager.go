@@ -102,13 +102,19 @@ func New(o Options) *Manager {
 
 // Begin puts a request into the inbox and returns at once. Requests are
 // handled in the order of their Begins.
-func (m *Manager) Begin(r Request) *Pending {
+func (m *Manager) Begin(r Request) *Pending { return m.BeginFunc(r, nil) }
+
+// BeginFunc is Begin for who must know of the answer before anything else
+// happens: answered, if not nil, is called with it inside the manager, while
+// the input that brought it still counts as work. It must not block.
+func (m *Manager) BeginFunc(r Request, answered func(result any, err error)) *Pending {
 	r = m.complete(r)
 	a := arrival{Asked: Asked{Request: r}, fault: folderFault(r)}
 	m.mu.Lock()
 	m.nextReq++
 	a.Req = m.nextReq
 	p := newPending(a.Req, r)
+	p.answered = answered
 	m.pending[a.Req] = p
 	m.postLocked(input{reg: a})
 	m.mu.Unlock()
@@ -309,6 +315,9 @@ func (m *Manager) answer(req ReqID, result any, err error) {
 	}
 	p.result, p.err = result, err
 	m.mu.Unlock()
+	if p.answered != nil {
+		p.answered(result, err)
+	}
 	close(p.done)
 }
 

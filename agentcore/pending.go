@@ -11,6 +11,8 @@ type Pending struct {
 	result any
 	err    error
 
+	answered func(any, error)
+
 	fated chan struct{}
 	fate  Fate
 }
