@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/report"
+	"github.com/heldstream/heldstream/internal/codexbin"
+)
+
+// flags are those that select and play variants.
+type flags struct {
+	codex    string
+	run      string
+	tags     []string
+	set      []string
+	jobs     int
+	repeat   int
+	failFast bool
+	noSkip   bool
+	slow     float64
+	deadline time.Duration
+	json     bool
+}
+
+func (f *flags) add(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&f.codex, "codex", "auto", "which codex: live, VERSION, live@VERSION, PATH or auto")
+	fl.StringVar(&f.run, "run", "", "only variants whose \"scenario variant\" matches `REGEXP`")
+	fl.StringSliceVar(&f.tags, "tags", nil, "only scenarios that have one of these `TAGS`")
+	fl.StringArrayVar(&f.set, "set", nil, "give an axis one value: `AXIS=VALUE`")
+	fl.IntVarP(&f.jobs, "jobs", "j", runtime.NumCPU(), "variants to play at once")
+	fl.Float64Var(&f.slow, "slow", 1, "multiply deadlines by `FACTOR`")
+	fl.DurationVar(&f.deadline, "deadline", harness.DefaultDeadline, "of a scenario that names none")
+}
+
+func runCommand(s streams) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "run FILE|FOLDER ...",
+		Short: "Play scenarios and judge them",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return play(c.Context(), s, &f, args)
+		},
+	}
+	f.add(c)
+	c.Flags().IntVar(&f.repeat, "repeat", 1, "play each variant `N` times; all must agree")
+	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop at the first variant that is not as expected")
+	c.Flags().BoolVar(&f.noSkip, "no-skip", false, "exit 3 when a variant was skipped")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a variant")
+	return c
+}
+
+func play(ctx context.Context, s streams, f *flags, paths []string) error {
+	began := time.Now()
+	job, err := prepare(s, f, paths)
+	if err != nil {
+		return err
+	}
+	suite := &harness.Suite{
+		Jobs: f.jobs, FailFast: f.failFast,
+		Play: func(ctx context.Context, p *plan.Plan) report.Result { return job.runner.Repeat(ctx, p, f.repeat) },
+	}
+	print := printer(s, f)
+	suite.Done = print.result
+	results := suite.Run(ctx, job.plans)
+	all := report.Run{Results: results, Elapsed: time.Since(began), Interrupted: ctx.Err() != nil}
+	print.summary(all)
+	if code := all.ExitCode(f.noSkip); code != report.ExitOK {
+		return &exit{code: code}
+	}
+	return nil
+}
+
+// job is what the flags and files come to.
+type job struct {
+	runner *harness.Runner
+	plans  []*plan.Plan
+}
+
+func prepare(s streams, f *flags, paths []string) (*job, error) {
+	files, faults := harness.Load(paths)
+	if err := faulty(s.err, faults); err != nil {
+		return nil, err
+	}
+	runner, err := f.runner(s)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := f.filter()
+	if err != nil {
+		return nil, err
+	}
+	plans, faults := harness.Select(files, filter)
+	if err := faulty(s.err, faults); err != nil {
+		return nil, err
+	}
+	if len(plans) == 0 {
+		return nil, &exit{report.ExitUsage, "no variant is left to play; loosen --run, --tags or --set"}
+	}
+	for _, p := range plans {
+		if p.IsScript() {
+			return nil, &exit{report.ExitUsage, p.File + ":1:1: this file has no step, so there is nothing to run; `replay serve` takes it, or add a [[step]]"}
+		}
+	}
+	return &job{runner, plans}, nil
+}
+
+func (f *flags) filter() (harness.Filter, error) {
+	filter := harness.Filter{Tags: f.tags, Set: map[string]string{}, Codex: versionIn(f.codex)}
+	if f.run != "" {
+		re, err := regexp.Compile(f.run)
+		if err != nil {
+			return filter, fmt.Errorf("--run %q is no regular expression: %w", f.run, err)
+		}
+		filter.Run = re
+	}
+	for _, set := range f.set {
+		axis, value, ok := strings.Cut(set, "=")
+		if !ok {
+			return filter, fmt.Errorf("--set %q: write AXIS=VALUE", set)
+		}
+		filter.Set[axis] = value
+	}
+	return filter, nil
+}
+
+var version = regexp.MustCompile(`^(?:live@)?(\d+\.\d+\.\d+.*)$`)
+
+// versionIn returns the version that a --codex value names, "" for none.
+func versionIn(spec string) string {
+	if m := version.FindStringSubmatch(spec); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// runner finds the codex that the flags name; the machine lacks something when
+// there is none.
+func (f *flags) runner(s streams) (*harness.Runner, error) {
+	st, err := codexbin.Open(s.err)
+	if err != nil {
+		return nil, err
+	}
+	usual, err := st.Find(f.codex)
+	if err != nil {
+		return nil, err
+	}
+	return &harness.Runner{
+		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow,
+		Find: func(version string) (harness.Codex, error) { return find(st, usual, version) },
+	}, nil
+}
+
+// find returns the usual codex, or the one of another version that a scenario
+// asks for.
+func find(st *codexbin.Store, usual codexbin.Binary, version string) (harness.Codex, error) {
+	b := usual
+	if version != "" && version != usual.Version {
+		other, err := st.Find(version)
+		var missing *codexbin.NotFound
+		if errors.As(err, &missing) {
+			return harness.Codex{}, fmt.Errorf("needs codex %s: %s", version, missing.Command())
+		}
+		if err != nil {
+			return harness.Codex{}, err
+		}
+		b = other
+	}
+	return harness.Codex{Mode: "live", Version: b.Version, Binary: b.Path}, nil
+}

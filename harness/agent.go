@@ -1,0 +1,189 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/harness/plan"
+)
+
+// agent is one agent of the run: a codex home and a base URL of its own.
+type agent struct {
+	plan.Agent
+	name string
+	id   string
+	home codex.Home
+	http *http.Server
+	done chan error
+}
+
+// addAgent opens the agent's port and writes its home.
+func (e *Env) addAgent(i int, a plan.Agent) error {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ag := &agent{Agent: a, name: a.Name, id: agentID(i + 1), done: make(chan error, 1)}
+	ag.http = &http.Server{Handler: e.provider.For(a.Name)}
+	go func() { ag.done <- ag.http.Serve(ln) }()
+	e.agents = append(e.agents, ag)
+	ag.home = e.homeOf(ag, i, "http://"+ln.Addr().String()+"/v1")
+	e.traits(ag)
+	return ag.home.Prepare()
+}
+
+// agentID is the same in every run.
+func agentID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
+
+// traits tell the reading how this codex behaves where settling depends on it.
+func (e *Env) traits(a *agent) {
+	q := codex.QuirksOf(e.codex.Version)
+	instant, set := e.plan.Codex.Features["instant_interrupt"]
+	e.log.Update(func() {
+		t := &e.run.Agent(a.name).Traits
+		t.InstantInterrupt = q.InstantInterrupt && (instant || !set)
+		t.ClosesHeld = q.ClosesReplaced
+		t.Prewarms = e.plan.Provider.Transport == "websocket"
+	})
+}
+
+func (e *Env) homeOf(a *agent, i int, base string) codex.Home {
+	p := e.plan
+	config := maps.Clone(p.Codex.Config)
+	if config == nil {
+		config = map[string]any{}
+	}
+	addFeatures(config, p.Codex.Features)
+	return codex.Home{
+		Root: filepath.Join(e.work.Dir, fmt.Sprintf("agent-%d", i+1)),
+		Provider: codex.ProviderConfig{
+			Kind: p.Provider.Kind, BaseURL: base, WebSocket: p.Provider.Transport == "websocket",
+			RequestRetries: p.Provider.Retries.Request, StreamRetries: p.Provider.Retries.Stream, IdleTimeout: p.Provider.IdleTimeout,
+		},
+		Config: config, Auth: p.Provider.Login, AgentsMD: p.Codex.AgentsMD, Catalog: p.Codex.Catalog,
+		Proxy: e.trap.URL(), Env: p.Codex.Env,
+	}
+}
+
+// addFeatures puts features into a config's own table of them.
+func addFeatures(config map[string]any, features map[string]bool) {
+	if len(features) == 0 {
+		return
+	}
+	table := map[string]any{}
+	if old, ok := config["features"].(map[string]any); ok {
+		maps.Copy(table, old)
+	}
+	for name, on := range features {
+		table[name] = on
+	}
+	config["features"] = table
+}
+
+func (a *agent) config(workspace string) agentcore.SessionConfig {
+	return agentcore.SessionConfig{
+		Provider: "codex", Cwd: workspace, Model: a.Model, Mode: a.Mode, Thinking: a.Thinking, SystemPrompt: a.SystemPrompt,
+	}
+}
+
+func (a *agent) close() error {
+	if a.http == nil {
+		return nil
+	}
+	err := a.http.Close()
+	if served := <-a.done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// thread is codex's id of the agent's conversation, "" before there is one.
+func (a *agent) thread(e *Env) string {
+	if got, ok := e.manager.Get(a.id); ok && got.Handle != nil {
+		return got.Handle.SessionID
+	}
+	return ""
+}
+
+func (e *Env) agent(name string) *agent {
+	for _, a := range e.agents {
+		if a.name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// nameOf turns the manager's id of an agent into the scenario's name for it.
+func (e *Env) nameOf(id string) string {
+	for _, a := range e.agents {
+		if a.id == id {
+			return a.name
+		}
+	}
+	return id
+}
+
+// command says how codex is started for an agent.
+func (e *Env) command(req agentcore.OpenRequest) (codex.Command, error) {
+	a := e.agent(e.nameOf(req.AgentID))
+	if a == nil {
+		return codex.Command{}, fmt.Errorf("no agent has the id %s", req.AgentID)
+	}
+	return a.home.Command(a.id, e.workspace()), nil
+}
+
+// processes wraps a backend and remembers what runs, so that a step can kill it
+// and the end of the run leaves nothing.
+type processes struct {
+	codex.Backend
+
+	mu      sync.Mutex
+	running map[string]codex.Process // by agent id
+	ended   sync.WaitGroup
+}
+
+// Start implements codex.Backend.
+func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process, error) {
+	exit := cb.Exit
+	cb.Exit = func(x codex.Exit) {
+		exit(x)
+		p.ended.Done()
+	}
+	p.ended.Add(1)
+	child, err := p.Backend.Start(cmd, cb)
+	if err != nil {
+		p.ended.Done()
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		p.running = map[string]codex.Process{}
+	}
+	p.running[cmd.Agent] = child
+	return child, nil
+}
+
+func (p *processes) of(agentID string) codex.Process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running[agentID]
+}
+
+// closeAll ends every process and returns when all are gone.
+func (p *processes) closeAll() {
+	p.mu.Lock()
+	for _, child := range p.running {
+		child.Close()
+	}
+	p.mu.Unlock()
+	p.ended.Wait()
+}

@@ -1,0 +1,193 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/reading"
+	"github.com/heldstream/heldstream/internal/proc"
+	"github.com/heldstream/heldstream/mockprovider"
+)
+
+// Env is the world of one run: everything that a step can touch.
+type Env struct {
+	plan  *plan.Plan
+	codex Codex
+	log   *eventlog.Log
+	run   *reading.Run // under the log's lock
+
+	work     *proc.Work
+	clock    *clock
+	provider *mockprovider.Server
+	client   *codex.Client
+	backend  *processes
+	trap     *codex.Trap
+	manager  *agentcore.Manager
+	agents   []*agent
+	sends    int // prompts handed to the manager so far
+	unused   []mockprovider.Fault
+}
+
+// newEnv builds the world up to the point where every agent waits for its first
+// prompt. On an error what was built is torn down again.
+func newEnv(ctx context.Context, workRoot string, which Codex, p *plan.Plan) (*Env, error) {
+	e := &Env{plan: p, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock()}
+	e.log.Attach(e.run.Apply)
+	err := e.build(workRoot)
+	if err == nil {
+		err = e.open(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, e.lastWords())
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+func (e *Env) build(workRoot string) error {
+	work, err := proc.OpenWork(workRoot)
+	if err != nil {
+		return fmt.Errorf("no work folder: %w", err)
+	}
+	e.work = work
+	if err := e.writeWorkspace(); err != nil {
+		return err
+	}
+	if e.trap, err = codex.StartTrap(func(host string) { e.log.Append("", eventlog.Outside{Host: host}) }); err != nil {
+		return err
+	}
+	script := *e.plan.Script
+	script.Expand = e.expandName
+	e.provider = &mockprovider.Server{Script: &script, Observe: e.observeProvider}
+	e.backend = &processes{Backend: e.codex.backend(e)}
+	e.client = &codex.Client{Backend: e.backend, Command: e.command, Clock: e.clock, Hooks: e.codexHooks()}
+	e.manager = e.newManager()
+	for i, a := range e.plan.Agents {
+		if err := e.addAgent(i, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newManager makes a manager that subscribes the log to itself.
+func (e *Env) newManager() *agentcore.Manager {
+	m := agentcore.New(agentcore.Options{
+		Providers: map[string]agentcore.Provider{"codex": e.client},
+		Clock:     e.clock,
+		NewID:     e.newID(),
+		Limits:    agentcore.Limits{Coalesce: agentcore.CoalesceUnbounded},
+		Hooks:     agentcore.Hooks{Work: e.worked},
+	})
+	m.Subscribe(e.observeManager, agentcore.SubscribeOptions{})
+	return m
+}
+
+// newID numbers what the manager names, so that two runs have the same ids.
+func (e *Env) newID() func(kind string) string {
+	counts := map[string]int{}
+	return func(kind string) string {
+		counts[kind]++
+		return fmt.Sprintf("%s-%d", kind, counts[kind])
+	}
+}
+
+// open creates the agents, one after the other.
+func (e *Env) open(ctx context.Context) error {
+	for _, a := range e.agents {
+		if err := e.create(ctx, a); err != nil {
+			return fmt.Errorf("agent %s: %w", a.name, err)
+		}
+	}
+	return e.settle(ctx)
+}
+
+func (e *Env) create(ctx context.Context, a *agent) error {
+	_, err := e.manager.Create(ctx, agentcore.CreateRequest{AgentID: a.id, Title: a.name, Config: a.config(e.workspace())})
+	return err
+}
+
+func (e *Env) workspace() string { return filepath.Join(e.work.Dir, "workspace") }
+
+func (e *Env) writeWorkspace() error {
+	if err := os.MkdirAll(e.workspace(), 0o700); err != nil {
+		return err
+	}
+	for name, content := range e.plan.Workspace.Files {
+		if err := e.writeFile(name, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inWorkspace returns the path of a file of the workspace; one that leads out
+// of it is refused.
+func (e *Env) inWorkspace(name string) (string, error) {
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("file %q is not in the workspace; name it relative to it", name)
+	}
+	return filepath.Join(e.workspace(), name), nil
+}
+
+func (e *Env) writeFile(name string, content plan.Content) error {
+	file, err := e.inWorkspace(name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, contentBytes(content, e.expand), 0o600)
+}
+
+// close ends everything that the run has started. What codex or the manager
+// still say then is after the last step and is not judged.
+func (e *Env) close() error {
+	var faults []error
+	if e.manager != nil {
+		e.manager.Shutdown(context.Background())
+	}
+	if e.backend != nil {
+		e.backend.closeAll()
+	}
+	if e.provider != nil {
+		e.provider.Close()
+	}
+	for _, a := range e.agents {
+		faults = append(faults, a.close())
+	}
+	if e.trap != nil {
+		faults = append(faults, e.trap.Close())
+	}
+	return errors.Join(append(faults, e.discard())...)
+}
+
+// discard ends what carries this run's mark and removes its folder.
+func (e *Env) discard() error {
+	if e.work == nil {
+		return nil
+	}
+	return e.work.Close()
+}
+
+// expand puts in the names that only the run knows.
+func (e *Env) expand(text string) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	return names.ReplaceAllStringFunc(text, func(m string) string {
+		if value, ok := e.expandName("", m[2:len(m)-1]); ok {
+			return value
+		}
+		return m
+	})
+}

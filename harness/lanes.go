@@ -1,0 +1,231 @@
+package harness
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/golden"
+	"github.com/heldstream/heldstream/harness/reading"
+)
+
+// lanes projects a log onto what a golden asserts: per section and lane, in the
+// order of the log. A section holds all from one settled state to the next;
+// which steps those are is known from the plan alone (see steps.go), so that an
+// event can never fall into another section than last time.
+type lanes struct {
+	run      *reading.Run
+	sections []section
+	requests map[int]*line // by id
+	tools    map[string]*line
+	statuses map[string]string
+}
+
+type section struct {
+	title string
+	lines []*line
+}
+
+// line is one line of a lane. Text is made when the run is over, since what a
+// turn's number is and how a request ended may be known later.
+type line struct {
+	lane string
+	text func() string
+	open bool // of a tool that runs: shown as running where it began
+}
+
+// projection returns the golden of a finished run. sections[i] is the title of
+// the section that begins with step starts[i].
+func projection(events []eventlog.Event, run *reading.Run, version string, starts map[int]string) golden.File {
+	l := &lanes{run: run, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}}
+	for _, e := range events {
+		if b, ok := e.Body.(eventlog.StepBegan); ok {
+			if title, ok := starts[b.Index]; ok {
+				l.sections = append(l.sections, section{title: title})
+			}
+			continue
+		}
+		l.apply(e)
+	}
+	return l.file(version)
+}
+
+func (l *lanes) apply(e eventlog.Event) {
+	switch b := e.Body.(type) {
+	case eventlog.Request:
+		l.request(e.Agent, b)
+	case eventlog.Turn:
+		l.add("turns "+e.Agent, func() string { return l.turn(e.Agent, b) })
+	case eventlog.Row:
+		l.row(e.Agent, b)
+	case eventlog.State:
+		l.status(e.Agent, b)
+	case eventlog.Permission:
+		l.add("permissions "+e.Agent, func() string { return permission(b) })
+	case eventlog.Notice:
+		if b.Level == "error" {
+			l.add("errors "+e.Agent, func() string { return notice(b) })
+		}
+	case eventlog.Refused:
+		l.add("errors "+e.Agent, func() string { return "unmatched request" })
+	}
+}
+
+func (l *lanes) add(lane string, text func() string) *line {
+	if len(l.sections) == 0 {
+		l.sections = []section{{title: "start"}}
+	}
+	ln := &line{lane: lane, text: text}
+	s := &l.sections[len(l.sections)-1]
+	s.lines = append(s.lines, ln)
+	return ln
+}
+
+func (l *lanes) request(agent string, b eventlog.Request) {
+	a := l.run.Agents[agent]
+	lane := "requests " + agent
+	if n := a.ThreadNumber(b.Thread); n > 1 {
+		lane += fmt.Sprintf(" thread %d", n)
+	}
+	l.requests[b.ID] = l.add(lane, func() string { return l.requestLine(a, l.run.Requests[b.ID]) })
+}
+
+func (l *lanes) requestLine(a *reading.Agent, q *reading.Request) string {
+	var b strings.Builder
+	if t := a.Turn(q.Turn); t != nil {
+		fmt.Fprintf(&b, "turn %d ", t.Number)
+	}
+	b.WriteString(q.Class)
+	if q.Try > 1 {
+		fmt.Fprintf(&b, " attempt %d", q.Try)
+	}
+	if q.Incremental {
+		b.WriteString(" incremental")
+	}
+	b.WriteString(": " + strings.Join(reading.Conversation(q.Payload), " | "))
+	if q.Reply >= 0 {
+		fmt.Fprintf(&b, " -> reply %d", q.Reply+1)
+	}
+	for _, gate := range append(slices.Clone(q.Passed), q.Left, q.Gate) {
+		if gate != "" {
+			b.WriteString(", held at " + gate)
+		}
+	}
+	if q.Left != "" {
+		b.WriteString(" and left")
+	}
+	return b.String()
+}
+
+func (l *lanes) turn(agent string, b eventlog.Turn) string {
+	name := "turn"
+	if t := l.run.Agents[agent].Turn(b.ID); t != nil {
+		name = fmt.Sprintf("turn %d", t.Number)
+	}
+	text := name + " " + b.Status
+	if b.Error != "" {
+		text += ": " + b.Error
+	}
+	if b.Status == "completed" {
+		text += usage(b.Usage)
+	}
+	return text
+}
+
+// usage shows what a provider reported. A total without its parts is codex's
+// own estimate, which depends on the length of paths.
+func usage(u map[string]int64) string {
+	if u["input"] == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (tokens %d)", u["total"])
+}
+
+func (l *lanes) status(agent string, b eventlog.State) {
+	if l.statuses[agent] == b.Lifecycle {
+		return
+	}
+	l.statuses[agent] = b.Lifecycle
+	l.add("status "+agent, func() string { return b.Lifecycle })
+}
+
+// row: a text stands where it was added. A tool stands where it ended; one that
+// still runs at the end of the section in which it began stands there too.
+func (l *lanes) row(agent string, b eventlog.Row) {
+	if b.Kind != "tool" {
+		l.add("timeline "+agent, func() string { return b.String() })
+		return
+	}
+	key := agent + " " + b.Item
+	if began := l.tools[key]; began != nil && l.inThisSection(began) {
+		began.open = true
+	}
+	ln := l.add("timeline "+agent, func() string { return b.String() })
+	if b.Status == "running" {
+		l.tools[key] = ln
+	}
+}
+
+// inThisSection reports whether a line was added since the section began; such a
+// line of a running tool is dropped when the tool ends.
+func (l *lanes) inThisSection(ln *line) bool {
+	return slices.Contains(l.sections[len(l.sections)-1].lines, ln)
+}
+
+func permission(b eventlog.Permission) string {
+	if b.Outcome == "" {
+		return "asked: " + b.Title
+	}
+	return b.Outcome
+}
+
+func notice(b eventlog.Notice) string {
+	text := b.Text
+	if b.Code != "" {
+		text += " [" + b.Code + "]"
+	}
+	if b.Retry {
+		text += " (retries)"
+	}
+	return text
+}
+
+// laneOrder is the order of lanes in a section; agents follow each other in the
+// order of their names within a kind.
+var laneOrder = []string{"requests", "turns", "timeline", "status", "permissions", "errors", "process"}
+
+func (l *lanes) file(version string) golden.File {
+	f := golden.File{Version: version}
+	for _, s := range l.sections {
+		f.Sections = append(f.Sections, golden.Section{Title: s.title, Lanes: s.lanes()})
+	}
+	return f
+}
+
+func (s section) lanes() []golden.Lane {
+	byName := map[string]*golden.Lane{}
+	for _, ln := range s.lines {
+		if ln.open {
+			continue
+		}
+		if byName[ln.lane] == nil {
+			byName[ln.lane] = &golden.Lane{Name: ln.lane}
+		}
+		byName[ln.lane].Lines = append(byName[ln.lane].Lines, ln.text())
+	}
+	var all []golden.Lane
+	for _, lane := range byName {
+		all = append(all, *lane)
+	}
+	slices.SortFunc(all, func(x, y golden.Lane) int {
+		return cmp.Or(cmp.Compare(rank(x.Name), rank(y.Name)), cmp.Compare(x.Name, y.Name))
+	})
+	return all
+}
+
+func rank(lane string) int {
+	kind, _, _ := strings.Cut(lane, " ")
+	return slices.Index(laneOrder, kind)
+}

@@ -1,0 +1,155 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/golden"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/report"
+)
+
+// Runner plays plans. Its fields are set before the first Play, which may be
+// called from several goroutines.
+type Runner struct {
+	// Find returns the codex of a version; "" is whichever the run uses. An
+	// error makes the variant a skip with the error's text as reason.
+	Find     func(version string) (Codex, error)
+	WorkRoot string        // where each run makes its folder
+	Deadline time.Duration // of a scenario that names none; 0: DefaultDeadline
+	Slow     float64       // factor on deadlines; 0: 1
+	// Trace, when set, is given the log of every run that was judged.
+	Trace func(*plan.Plan, []eventlog.Event)
+}
+
+// DefaultDeadline is how long a scenario may take that names no deadline.
+const DefaultDeadline = 60 * time.Second
+
+// Codex is which codex is played.
+type Codex struct {
+	Mode    string // live, tape
+	Version string
+	Binary  string // of a live one
+}
+
+func (c Codex) backend(e *Env) codex.Backend {
+	return &codex.Live{Binary: c.Binary, Mark: e.work.Mark}
+}
+
+// spoiltTries is how often a run that codex spoilt is played before it counts
+// as an error.
+const spoiltTries = 4
+
+// Play plays one variant and judges it. A run that codex itself spoilt gives no
+// verdict and is played again.
+func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
+	began := time.Now()
+	which, err := r.Find(p.Codex.Version)
+	if err != nil {
+		return Outcome{Result: skipped(p, err)}
+	}
+	var out Outcome
+	for try := range spoiltTries {
+		out = r.once(ctx, p, which)
+		out.Result.Spoilt = try
+		if !out.spoilt || ctx.Err() != nil {
+			break
+		}
+	}
+	if out.spoilt {
+		out.Result.Verdict = report.Error
+		out.Result.Reason = fmt.Sprintf("codex dropped a task at its 100 ms after an interrupt in each of %d tries: this machine is too slow for it now; close other programs or use --codex tape", spoiltTries)
+	}
+	out.Result.Duration = time.Since(began)
+	return out
+}
+
+// Outcome is a judged run with what its golden would be.
+type Outcome struct {
+	Result report.Result
+	Golden golden.File
+	spoilt bool
+}
+
+// once plays a variant from an empty work folder to the verdict.
+func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
+	ctx, cancel := context.WithTimeoutCause(ctx, r.deadline(p), errDeadline)
+	defer cancel()
+	e, err := newEnv(ctx, r.WorkRoot, which, p)
+	if err != nil {
+		res := blank(p, which)
+		res.Verdict, res.Reason = report.Error, err.Error()
+		return Outcome{Result: res}
+	}
+	failed := e.playSteps(ctx)
+	e.begin(len(p.Steps)+1, "closing")
+	collected := e.collect()
+	closed := e.close()
+	if r.Trace != nil {
+		r.Trace(p, e.log.Events())
+	}
+	out := Outcome{Result: e.judge(failed), spoilt: e.run.Spoilt}
+	if err := errors.Join(collected, closed); err != nil {
+		out.Result.Verdict, out.Result.Reason = report.Error, err.Error()
+	}
+	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps))
+	return out
+}
+
+func (r *Runner) deadline(p *plan.Plan) time.Duration {
+	d := r.Deadline
+	if d == 0 {
+		d = DefaultDeadline
+	}
+	if p.Limits.Deadline > 0 {
+		d = p.Limits.Deadline
+	}
+	if r.Slow > 0 {
+		d = time.Duration(float64(d) * r.Slow)
+	}
+	return d
+}
+
+// stepError is a step that could not do what it says.
+type stepError struct {
+	step plan.Step
+	err  error
+}
+
+func (s *stepError) Error() string { return s.err.Error() }
+func (s *stepError) Unwrap() error { return s.err }
+
+// playSteps takes the steps in order and lets everything settle after the last.
+func (e *Env) playSteps(ctx context.Context) *stepError {
+	for i, s := range e.plan.Steps {
+		e.begin(i+1, title(s))
+		if err := e.take(ctx, s); err != nil {
+			e.log.Append("", eventlog.StepFailed{Index: i + 1, Text: err.Error()})
+			return &stepError{s, err}
+		}
+	}
+	if err := e.settle(ctx); err != nil {
+		return &stepError{e.plan.Steps[len(e.plan.Steps)-1], err}
+	}
+	return nil
+}
+
+// beforeClosing cuts the log where the run began to close.
+func beforeClosing(events []eventlog.Event, closing int) []eventlog.Event {
+	for i, ev := range events {
+		if b, ok := ev.Body.(eventlog.StepBegan); ok && b.Index == closing {
+			return events[:i]
+		}
+	}
+	return events
+}
+
+func skipped(p *plan.Plan, err error) report.Result {
+	res := blank(p, Codex{Version: p.Codex.Version})
+	res.Verdict, res.Reason = report.Skip, err.Error()
+	return res
+}

@@ -1,0 +1,139 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/harness/judge"
+	"github.com/heldstream/heldstream/harness/plan"
+)
+
+// stepRPC calls the app-server itself and compares what it answers.
+func (e *Env) stepRPC(ctx context.Context, s plan.Step, a *plan.RPC) error {
+	params := json.RawMessage(e.expand(string(a.Params)))
+	result, err := e.raw(ctx, s, a.Method, params)
+	switch {
+	case a.Error != "" && err == nil:
+		return fmt.Errorf("%s succeeded, wanted an error that contains %q", a.Method, a.Error)
+	case a.Error != "" && !strings.Contains(err.Error(), e.expand(a.Error)):
+		return fmt.Errorf("%s failed with %q, wanted an error that contains %q", a.Method, err, a.Error)
+	case a.Error == "" && err != nil:
+		return fmt.Errorf("%s: %w", a.Method, err)
+	}
+	return e.sameResult(a.Result, result)
+}
+
+func (e *Env) sameResult(want map[string]any, result any) error {
+	body, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if why := e.subject().PathDiffers(path, want[path], body); why != "" {
+			return fmt.Errorf("the result's %s", why)
+		}
+	}
+	return nil
+}
+
+func (e *Env) subject() judge.Subject { return judge.Subject{Run: e.run, Expand: e.expand} }
+
+// raw calls the app-server and waits for the answer: by the log, so that a call
+// that can never be answered is noticed.
+func (e *Env) raw(ctx context.Context, s plan.Step, method string, params any) (result any, err error) {
+	answered := false
+	e.manager.BeginFunc(agentcore.RawRequest{AgentID: e.agent(s.Agent).id, Method: method, Params: params}, func(r any, failed error) {
+		e.log.Update(func() { result, err, answered = r, failed, true })
+	})
+	waited := e.await(ctx, func() (judge.Answer, string) { return met(answered), "an answer to " + method })
+	return result, errors.Join(waited, err)
+}
+
+// stepInject puts items into the conversation's history.
+func (e *Env) stepInject(ctx context.Context, s plan.Step, a *plan.Inject) error {
+	items := make([]json.RawMessage, len(a.Items))
+	for i, item := range a.Items {
+		items[i] = json.RawMessage(e.expand(string(item)))
+	}
+	_, err := e.raw(ctx, s, "thread/inject_items", map[string]any{"threadId": e.agent(s.Agent).thread(e), "items": items})
+	return err
+}
+
+// stepRestart ends codex, the manager or both, and goes on with the same
+// conversation. A changed config is what the new codex starts with.
+func (e *Env) stepRestart(ctx context.Context, s plan.Step, a *plan.Restart) error {
+	ag := e.agent(s.Agent)
+	maps.Copy(ag.home.Config, a.Config)
+	addFeatures(ag.home.Config, a.Features)
+	if err := ag.home.Prepare(); err != nil {
+		return err
+	}
+	var err error
+	if a.What == "codex" {
+		_, err = e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: ag.id})
+	} else {
+		err = e.restartManager(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return e.settle(ctx)
+}
+
+// restartManager puts a new manager over what the old one has stored.
+func (e *Env) restartManager(ctx context.Context) error {
+	e.manager.Shutdown(ctx)
+	e.backend.closeAll()
+	e.manager = e.newManager()
+	for _, a := range e.agents {
+		if _, err := e.manager.Load(ctx, a.id); err != nil {
+			return fmt.Errorf("agent %s: %w", a.name, err)
+		}
+	}
+	return nil
+}
+
+// stepResume loads an agent that was closed or whose codex is gone.
+func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
+	if _, err := e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: e.agent(s.Agent).id}); err != nil {
+		return err
+	}
+	return e.settle(ctx)
+}
+
+// stepFork copies the conversation at codex; the copy becomes an agent of its
+// own name where the step gives one.
+func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
+	result, err := e.raw(ctx, s, "thread/fork", map[string]any{"threadId": e.agent(s.Agent).thread(e)})
+	if err != nil || a.As == "" {
+		return err
+	}
+	body, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	return e.adopt(ctx, s, a.As, gjson.GetBytes(body, "thread.id").String())
+}
+
+// adopt makes an agent of a conversation that a codex of ours has: it shares
+// the home of the agent that it came from.
+func (e *Env) adopt(ctx context.Context, s plan.Step, name, thread string) error {
+	from := e.agent(s.Agent)
+	a := *from
+	a.name, a.http = name, nil
+	a.id = agentID(len(e.agents) + 1)
+	e.agents = append(e.agents, &a)
+	_, err := e.manager.Create(ctx, agentcore.CreateRequest{
+		AgentID: a.id, Title: name, Config: a.config(e.workspace()),
+		Resume: &agentcore.Handle{Provider: "codex", SessionID: thread},
+	})
+	return err
+}

@@ -1,0 +1,185 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/report"
+)
+
+// Filter says which variants of the scenarios are played.
+type Filter struct {
+	Run   *regexp.Regexp    // over "scenario variant"; nil: all
+	Tags  []string          // a scenario with any of them; none: all
+	Set   map[string]string // axes that have one value only
+	Shard Shard
+	Codex string // the version that is played
+}
+
+// Shard is one of several parts that together play everything once. The zero
+// value is everything.
+type Shard struct{ Index, Count int } // Index from 1
+
+// Load reads scenario files. A folder stands for all *.toml files below it. All
+// faults of all files come in one go.
+func Load(paths []string) ([]*plan.File, plan.Faults) {
+	var files []*plan.File
+	var faults plan.Faults
+	for _, file := range expandPaths(paths, &faults) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			faults = append(faults, unreadable(file, err))
+			continue
+		}
+		f, bad := plan.Parse(file, data, plan.OS)
+		faults = append(faults, bad...)
+		if f != nil {
+			files = append(files, f)
+		}
+	}
+	return files, faults
+}
+
+func unreadable(file string, err error) plan.Fault {
+	why := err.Error()
+	if os.IsNotExist(err) {
+		why = "there is no such file; check the path"
+	}
+	return plan.Fault{Pos: plan.Pos{File: file, Line: 1, Column: 1}, Message: why}
+}
+
+func expandPaths(paths []string, faults *plan.Faults) []string {
+	var files []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		switch {
+		case err != nil:
+			*faults = append(*faults, unreadable(p, err))
+		case !info.IsDir():
+			files = append(files, p)
+		default:
+			files = append(files, below(p, faults)...)
+		}
+	}
+	return files
+}
+
+func below(dir string, faults *plan.Faults) []string {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".toml" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		*faults = append(*faults, unreadable(dir, err))
+	}
+	return files
+}
+
+// Select makes the plans of the files and keeps those that the filter lets
+// through, in the order of the files.
+func Select(files []*plan.File, f Filter) ([]*plan.Plan, plan.Faults) {
+	var plans []*plan.Plan
+	var faults plan.Faults
+	for _, file := range files {
+		variants, bad := file.Variants(plan.Options{Set: f.Set, Codex: f.Codex})
+		faults = append(faults, bad...)
+		for _, p := range variants {
+			if f.keeps(p) {
+				plans = append(plans, p)
+			}
+		}
+	}
+	return f.Shard.of(plans), faults
+}
+
+func (f Filter) keeps(p *plan.Plan) bool {
+	if f.Run != nil && !f.Run.MatchString(strings.TrimSpace(ScenarioName(p.File)+" "+p.Variant.String())) {
+		return false
+	}
+	return len(f.Tags) == 0 || slices.ContainsFunc(f.Tags, func(t string) bool { return slices.Contains(p.Tags, t) })
+}
+
+// of deals the plans out in turn, so that every shard gets some of each area.
+func (s Shard) of(plans []*plan.Plan) []*plan.Plan {
+	if s.Count <= 1 {
+		return plans
+	}
+	var mine []*plan.Plan
+	for i, p := range plans {
+		if i%s.Count == s.Index-1 {
+			mine = append(mine, p)
+		}
+	}
+	return mine
+}
+
+// Suite plays many plans.
+type Suite struct {
+	Play     func(context.Context, *plan.Plan) report.Result
+	Jobs     int // at once; 0: 1
+	FailFast bool
+	// Done, when set, is told of each result in the order of the plans.
+	Done func(report.Result)
+}
+
+// Run plays the plans and returns what was finished, in their order. After the
+// first bad result of a FailFast suite, or once ctx ends, no more are begun.
+func (s *Suite) Run(ctx context.Context, plans []*plan.Plan) []report.Result {
+	results := make([]*report.Result, len(plans))
+	order := newInOrder(results, s.Done)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var group errgroup.Group
+	group.SetLimit(max(1, s.Jobs))
+	for i, p := range plans {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			res := s.Play(ctx, p)
+			order.put(i, res)
+			if s.FailFast && res.Verdict.Bad() {
+				stop(fmt.Errorf("%w: %s failed", errStopped, res.Scenario))
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // its functions return no error
+	return order.finished()
+}
+
+// variant is a plan's variant as reports have it.
+func variant(v plan.Variant) report.Variant {
+	var out report.Variant
+	for _, a := range v {
+		value, _ := v.Get(a.Name)
+		out = append(out, report.Axis{Name: a.Name, Value: value})
+	}
+	return out
+}
+
+// Sorted returns the plans' scenario names, each once.
+func Sorted(plans []*plan.Plan) []string {
+	var list []string
+	for _, p := range plans {
+		list = append(list, ScenarioName(p.File))
+	}
+	slices.SortFunc(list, cmp.Compare)
+	return slices.Compact(list)
+}

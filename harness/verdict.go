@@ -1,0 +1,275 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/judge"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/reading"
+	"github.com/heldstream/heldstream/harness/report"
+)
+
+// judge makes the result of a run that was played to its end, or to the step
+// that failed.
+func (e *Env) judge(failed *stepError) report.Result {
+	res := blank(e.plan, e.codex)
+	e.fill(&res)
+	if failed != nil {
+		res.Failures = append(res.Failures, e.stepFailure(failed))
+	}
+	res.Failures = append(res.Failures, e.answerFailures()...)
+	res.Failures = append(res.Failures, e.expectationFailures()...)
+	res.Failures = append(res.Failures, e.invariantFailures()...)
+	res.Failures = append(res.Failures, e.leftovers()...)
+	if res.Verdict = verdict(&res, e.plan.KnownFailure(e.codex.Version)); broken(failed, e.run) {
+		res.Verdict, res.Reason = report.Error, e.reason(failed)
+	}
+	return res
+}
+
+// blank is what can be said of a variant before it was played.
+func blank(p *plan.Plan, which Codex) report.Result {
+	return report.Result{
+		Scenario: ScenarioName(p.File), File: p.File, Variant: variant(p.Variant),
+		Codex: report.Codex{Mode: which.Mode, Version: which.Version},
+	}
+}
+
+// ScenarioName is a file's path below the nearest folder named scenarios,
+// without its ending.
+func ScenarioName(file string) string {
+	name := strings.TrimSuffix(strings.ReplaceAll(file, `\`, "/"), ".toml")
+	parts := strings.Split(name, "/")
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] == "scenarios" {
+			return strings.Join(parts[i+1:], "/")
+		}
+	}
+	return parts[len(parts)-1]
+}
+
+// broken reports whether the run says nothing about the scenario: its time ran
+// out, it was called off, or a component of ours broke its own rules.
+func broken(failed *stepError, run *reading.Run) bool {
+	return len(run.Troubles) > 0 || failed != nil && !failed.judged()
+}
+
+// judged reports whether the failure is one of the scenario, and no end of the
+// run from outside.
+func (s *stepError) judged() bool {
+	return !errors.Is(s.err, errDeadline) && !errors.Is(s.err, errStopped)
+}
+
+// errStopped is the cause of a run's end when its user ends it.
+var errStopped = errors.New("interrupted")
+
+func (e *Env) reason(failed *stepError) string {
+	if len(e.run.Troubles) > 0 {
+		return strings.Join(e.run.Troubles, "; ")
+	}
+	return fmt.Sprintf("step %d (%s): %s; it waits for %s%s",
+		failed.step.Index, title(failed.step), failed.err, or(e.run.Unsettled(), "nothing"), e.lastWords())
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// verdict compares what failed with what a known failure says must fail.
+func verdict(res *report.Result, known *plan.KnownFailure) report.Verdict {
+	var failed []string
+	for _, f := range res.Failures {
+		failed = append(failed, f.What)
+	}
+	if known == nil {
+		if len(failed) > 0 {
+			return report.Fail
+		}
+		return report.Pass
+	}
+	res.Known = &report.Known{Issue: known.Issue, Fails: known.Fails}
+	switch {
+	case len(failed) == 0:
+		return report.UnexpectedPass
+	case sameSet(failed, known.Fails):
+		return report.KnownFailure
+	}
+	return report.Fail
+}
+
+func sameSet(x, y []string) bool {
+	norm := func(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+	return slices.Equal(norm(x), norm(y))
+}
+
+func (e *Env) stepFailure(failed *stepError) report.Failure {
+	s := failed.step
+	return report.Failure{
+		File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index),
+		Want: title(s), Got: failed.err.Error(), Detail: strings.TrimSpace(e.lastWords()),
+	}
+}
+
+// expectationFailures judges [expect].
+func (e *Env) expectationFailures() []report.Failure {
+	var all []report.Failure
+	for _, x := range e.plan.Expect {
+		f := e.subject().Check(x)
+		if f.Answer == judge.Met {
+			continue
+		}
+		all = append(all, report.Failure{File: x.Pos.File, Line: x.Pos.Line, What: x.Name(), Want: f.Want, Got: f.Got, Detail: f.Detail})
+	}
+	return all
+}
+
+// answerFailures compares what sends and calls gave with what their steps say.
+// A step that says nothing takes anything but an error.
+func (e *Env) answerFailures() []report.Failure {
+	var all []report.Failure
+	for _, s := range flatten(e.plan.Steps) {
+		for _, got := range e.answersOf(s.Index) {
+			if want, ok := gives(s.Gives, got); !ok {
+				all = append(all, report.Failure{
+					File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index), Want: want, Got: got,
+				})
+			}
+		}
+	}
+	return all
+}
+
+// flatten returns the steps with those that stand in a together.
+func flatten(steps []plan.Step) []plan.Step {
+	var all []plan.Step
+	for _, s := range steps {
+		if t, ok := s.Action.(*plan.Together); ok {
+			all = append(all, flatten(t.Steps)...)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+const noAnswer = "no answer"
+
+func (e *Env) answersOf(step int) []string {
+	var all []string
+	for _, s := range e.run.Sends {
+		switch {
+		case s.Step != step:
+		case s.Answer == nil:
+			all = append(all, noAnswer)
+		case s.Answer.Error != "":
+			all = append(all, "error: "+s.Answer.Error)
+		default:
+			all = append(all, s.Answer.Gives)
+		}
+	}
+	for _, c := range e.run.Calls {
+		switch {
+		case c.Step != step:
+		case c.Answer == nil:
+			all = append(all, noAnswer)
+		case c.Answer.Error != "":
+			all = append(all, "error: "+c.Answer.Error)
+		default:
+			all = append(all, "ok")
+		}
+	}
+	return all
+}
+
+func gives(want *plan.Gives, got string) (string, bool) {
+	text, isError := strings.CutPrefix(got, "error: ")
+	switch {
+	case want == nil:
+		return "no error", !isError
+	case want.Error != "":
+		return fmt.Sprintf("an error that contains %q", want.Error), isError && strings.Contains(text, want.Error)
+	}
+	return want.What, got == want.What
+}
+
+// fill puts in the figures that every report shows.
+func (e *Env) fill(res *report.Result) {
+	res.Delivered, res.Lost = e.subject().Fates()
+	res.Requests = map[string]int{}
+	for _, name := range e.run.Order {
+		a := e.run.Agents[name]
+		started, completed, aborted := a.Compactions()
+		res.Compactions.Started += started
+		res.Compactions.Completed += completed
+		res.Compactions.Aborted += aborted
+		for _, q := range a.Requests {
+			if q.Try == 1 {
+				class, _, _ := strings.Cut(q.Class, ".")
+				res.Requests[class]++
+			}
+		}
+		for _, row := range judge.Rows(a) {
+			res.Timeline = append(res.Timeline, report.Row{Agent: e.shownAgent(name), Text: row.String()})
+		}
+	}
+}
+
+// shownAgent leaves out the name where there is one agent only.
+func (e *Env) shownAgent(name string) string {
+	if len(e.agents) == 1 {
+		return ""
+	}
+	return name
+}
+
+// lastWords are the end of codex's stderr and of the wire, for who must find out
+// why nothing more comes.
+func (e *Env) lastWords() string {
+	var b strings.Builder
+	for _, name := range e.run.Order {
+		a := e.run.Agents[name]
+		if a.Exit != nil {
+			fmt.Fprintf(&b, "\ncodex of agent %s has exited (%s)", name, exitText(*a.Exit))
+		}
+		if tail := lastLines(a.Stderr, 5); tail != "" {
+			fmt.Fprintf(&b, "\nstderr of agent %s:\n%s", name, tail)
+		}
+	}
+	if wire := e.lastWire(6); wire != "" {
+		b.WriteString("\nthe wire's last lines:\n" + wire)
+	}
+	return b.String()
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+func (e *Env) lastWire(n int) string {
+	var lines []string
+	for _, ev := range e.log.Events() {
+		switch b := ev.Body.(type) {
+		case eventlog.ToCodex:
+			lines = append(lines, "> "+cut(b.Line))
+		case eventlog.FromCodex:
+			lines = append(lines, "< "+cut(b.Line))
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+func cut(line []byte) string {
+	const most = 200
+	if len(line) > most {
+		return string(line[:most]) + "…"
+	}
+	return string(line)
+}
