@@ -101,9 +101,10 @@ func (b *builder) checkGates(t *gateTable) {
 	if b.plan.IsScript() {
 		return
 	}
-	cut := false
+	cut, began := false, map[string]bool{}
 	b.walkSteps(func(s *Step, v *value) {
-		cut = cut || s.Action == nil || cuts(s.Action)
+		cut = cut || s.Action == nil || cuts(s.Action, began[s.Agent])
+		began[s.Agent] = true
 		for _, g := range gateNames(v.get("release")) {
 			b.checkGate(t, g)
 			if known := t.find(g.str); known != nil {
@@ -132,9 +133,12 @@ func (b *builder) checkGate(t *gateTable, name *value) {
 	b.fault(name, "%s", message)
 }
 
-// cuts says whether a step can make codex leave what it waits for.
-func cuts(a Action) bool {
+// cuts says whether a step can make codex leave what it waits for. began says
+// that another step came before: the first send meets no turn.
+func cuts(a Action, began bool) bool {
 	switch a := a.(type) {
+	case *Send:
+		return began
 	case *Run, *Await, *Settle, *Release, *Write, *Edit, *ExpectNow, *Approve, *Answer, *Set, *Compact:
 		return false
 	case *Deny:
@@ -152,7 +156,7 @@ func (b *builder) checkAwaits(t *gateTable) {
 		if !ok {
 			return
 		}
-		if len(v.get("await").names) == 0 {
+		if table := v.get("await"); table.kind == isTable && len(table.names) == 0 {
 			b.faultAt(inner(v, "await"), "this await waits for nothing; write await = { held = GATE } or { state = \"idle\" }")
 		}
 		b.checkAwaitCount(t, a, v)

@@ -16,7 +16,7 @@ const maxRepeat = 64 << 20
 // themselves.
 
 func textForm() form[string] {
-	return form[string]{"text", anyOf(schema{"type": "string"}, repeatSchema()), readText}
+	return form[string]{"text", ref("text"), readText}
 }
 
 func readText(r *reader, v *value) (string, bool) {
@@ -42,7 +42,7 @@ func repeatKind() kind[repeated] {
 	}}
 }
 
-func repeatSchema() schema { return repeatKind().schema() }
+func textSchema() schema { return anyOf(schema{"type": "string"}, repeatKind().schema()) }
 
 func readPlainText(r *reader, v *value) (string, bool) {
 	if v.kind != isText {
@@ -53,6 +53,10 @@ func readPlainText(r *reader, v *value) (string, bool) {
 
 func readRepeat(r *reader, v *value) (string, bool) {
 	var t repeated
+	if v.members["repeat"] == nil {
+		wrong(r, v, "a text in quotes, or { repeat = text, times = N }")
+		return "", false
+	}
 	if !repeatKind().read(r, v, &t) {
 		return "", false
 	}
@@ -65,7 +69,7 @@ func readRepeat(r *reader, v *value) (string, bool) {
 
 // nonEmptyForm is a name: of a gate, an agent, a method, a file.
 func nonEmptyForm(what string) form[string] {
-	return form[string]{what, schema{"type": "string", "minLength": 1}, func(r *reader, v *value) (string, bool) {
+	return form[string]{placeholderName(what), schema{"type": "string", "minLength": 1}, func(r *reader, v *value) (string, bool) {
 		s, ok := readPlainText(r, v)
 		if ok && s == "" {
 			r.fault(v, "want %s, not an empty text", what)
@@ -73,6 +77,14 @@ func nonEmptyForm(what string) form[string] {
 		}
 		return s, ok
 	}}
+}
+
+// placeholderName is how help texts write what is to be filled in.
+func placeholderName(what string) string {
+	if what == "text" {
+		return what
+	}
+	return strings.ToUpper(what)
 }
 
 func wordForm(words ...string) form[string] {
@@ -173,7 +185,7 @@ func plainTableForm() form[map[string]any] {
 // The forms made of others.
 
 func listForm[V any](f form[V]) form[[]V] {
-	return form[[]V]{"list of " + f.name, schema{"type": "array", "items": f.schema}, func(r *reader, v *value) ([]V, bool) {
+	return form[[]V]{"list of " + several(f.name), schema{"type": "array", "items": f.schema}, func(r *reader, v *value) ([]V, bool) {
 		if v.kind != isArray {
 			wrong(r, v, "a list in [ ]")
 			return nil, false
@@ -187,10 +199,25 @@ func listForm[V any](f form[V]) form[[]V] {
 	}}
 }
 
+// several is the name of a form after "list of" or "table of".
+func several(form string) string {
+	switch {
+	case form == "text" || form == "table":
+		return form + "s"
+	case strings.Contains(form, " | "):
+		return "(" + form + ")"
+	}
+	return form
+}
+
 // oneOrMore is a list that may be written as its only element.
 func oneOrMore[V any](f form[V]) form[[]V] {
 	list := listForm(f)
-	return form[[]V]{f.name + " | " + list.name, anyOf(f.schema, list.schema), func(r *reader, v *value) ([]V, bool) {
+	name := f.name + " | a list of them"
+	if f.name == "text" {
+		name = "text | " + list.name
+	}
+	return form[[]V]{name, anyOf(f.schema, list.schema), func(r *reader, v *value) ([]V, bool) {
 		if v.kind == isArray {
 			return list.read(r, v)
 		}
@@ -200,7 +227,7 @@ func oneOrMore[V any](f form[V]) form[[]V] {
 }
 
 func mapForm[V any](f form[V]) form[map[string]V] {
-	return form[map[string]V]{"table of " + f.name, schema{"type": "object", "additionalProperties": f.schema}, func(r *reader, v *value) (map[string]V, bool) {
+	return form[map[string]V]{"table of " + several(f.name), schema{"type": "object", "additionalProperties": f.schema}, func(r *reader, v *value) (map[string]V, bool) {
 		if v.kind != isTable {
 			wrong(r, v, "a table")
 			return nil, false

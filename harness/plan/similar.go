@@ -33,7 +33,8 @@ func nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
 	}
-	best, least := "", max(1, len([]rune(name))/3)+1
+	letters := len([]rune(name))
+	best, least := "", max(letters/3, min(1, letters-1))+1
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d

@@ -8,7 +8,7 @@ func setAction() action {
 		field("model", nonEmptyForm("model"), func(a *Set) *string { return &a.Model }, "model"),
 		field("thinking", nonEmptyForm("effort"), func(a *Set) *string { return &a.Thinking }, "reasoning effort"),
 	}}
-	return act(field("set", k.asForm(), itself[Set], "changes settings of the agent"))
+	return act(field("set", k.asForm(), itself[Set], "changes settings of the agent")).with(k.doc()).like(`set = { model = "gpt-5.5" }`)
 }
 
 func restartAction() action {
@@ -22,23 +22,25 @@ func restartAction() action {
 		isText:  convert(words, func(s string) Restart { return Restart{What: s} }),
 		isTable: k.asForm(),
 	})
-	return act(field("restart", f, itself[Restart], "ends it in order and starts it again on the same files"))
+	return act(field("restart", f, itself[Restart], "ends it in order and starts it again on the same files")).with(k.doc()).like(`restart = "codex"`)
 }
 
-func killAction() action { return act(flag[Kill]("kill", "ends the agent's codex at once (SIGKILL)")) }
+func killAction() action {
+	return act(flag[Kill]("kill", "ends the agent's codex at once (SIGKILL)")).like("kill = true")
+}
 
 func resumeAction() action {
-	return act(flag[Resume]("resume", "opens the agent's conversation again in a new session"))
+	return act(flag[Resume]("resume", "opens the agent's conversation again in a new session")).like("resume = true")
 }
 
 func forkAction() action {
 	return act(field("fork", nonEmptyForm("name"), func(a *Fork) *string { return &a.As },
-		"copies the agent's conversation to a new agent of this name"))
+		"copies the agent's conversation to a new agent of this name")).like(`fork = "copy"`)
 }
 
 func injectAction() action {
 	return act(field("inject", oneOrMore(itemForm()), func(a *Inject) *[]json.RawMessage { return &a.Items },
-		"puts items into codex's history: raw items, or { role, text }"))
+		"puts items into codex's history: raw items, or { role, text }")).like(`inject = { role = "developer", text = "be brief" }`)
 }
 
 // itemForm is a raw item, or a message in short.
@@ -84,5 +86,5 @@ func rpcAction() action {
 		field("result", plainTableForm(), func(a *RPC) *map[string]any { return &a.Result }, `gjson path in the result = value; "*": present`),
 		field("error", textForm(), func(a *RPC) *string { return &a.Error }, "contained in the error that it must give"),
 	}}
-	return act(field("rpc", k.asForm(), itself[RPC], "calls codex's app-server and waits for the answer"))
+	return act(field("rpc", k.asForm(), itself[RPC], "calls codex's app-server and waits for the answer")).with(k.doc()).like(`rpc = { method = "thread/loaded/list", result = { data = "*" } }`)
 }

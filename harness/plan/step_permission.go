@@ -4,7 +4,7 @@ func approveAction() action {
 	k := kind[Approve]{"approve", []key[Approve]{
 		required(field("nth", positiveForm(), func(a *Approve) *int { return &a.Nth }, "the Nth request that is open")),
 	}}
-	return act(field("approve", trueOr(k), itself[Approve], "allows what is asked for; true: the only open request"))
+	return act(field("approve", trueOr(k), itself[Approve], "allows what is asked for; true: the only open request")).with(k.doc()).like("approve = true")
 }
 
 func denyAction() action {
@@ -13,7 +13,7 @@ func denyAction() action {
 		field("message", textForm(), func(a *Deny) *string { return &a.Message }, "why"),
 		field("interrupt", boolForm(), func(a *Deny) *bool { return &a.Interrupt }, "true: ends the turn as well"),
 	}}
-	return act(field("deny", trueOr(k), itself[Deny], "refuses what is asked for; true: the only open request"))
+	return act(field("deny", trueOr(k), itself[Deny], "refuses what is asked for; true: the only open request")).with(k.doc()).like(`deny = { message = "not now" }`)
 }
 
 func answerAction() action {
@@ -22,5 +22,5 @@ func answerAction() action {
 		field("answers", mapForm(oneOrMore(textForm())), func(a *Answer) *map[string][]string { return &a.Answers },
 			"by question id or header; the first option of each when left out"),
 	}}
-	return act(field("answer", trueOr(k), itself[Answer], "answers a question; true: the only open one, with each first option"))
+	return act(field("answer", trueOr(k), itself[Answer], "answers a question; true: the only open one, with each first option")).with(k.doc()).like(`answer = { answers = { color = "blue" } }`)
 }

@@ -9,6 +9,8 @@ import (
 // action is one kind of step: its own key, and those that may stand beside it.
 type action struct {
 	name, form, use string
+	example         string   // a line of TOML
+	inner           []keyDoc // the keys of its table, if it takes one
 	schema          schema
 	beside          []besideDoc
 	gives           bool // its answer can be judged
@@ -43,6 +45,12 @@ func act[A any, P interface {
 	return a
 }
 
+// like gives the action an example.
+func (a action) like(example string) action { a.example = example; return a }
+
+// with documents the keys of the action's table.
+func (a action) with(d tableDoc) action { a.inner = d.keys; return a }
+
 func (a action) answered() action { a.gives = true; return a }
 func (a action) waiting() action  { a.waits = true; return a }
 
@@ -71,8 +79,14 @@ func commonStepKeys() kind[Step] {
 	return kind[Step]{"a step", []key[Step]{
 		field("agent", nonEmptyForm("agent"), func(s *Step) *string { return &s.Agent }, "whose step it is; main when left out"),
 		elsewhere[Step]("when", "{ AXIS = value }", "only in variants that these axes select", whenSchema()),
-		field("gives", givesForm(), func(s *Step) **Gives { return &s.Gives }, "what the caller is given; judged when the answer comes"),
+		field("gives", givesForm(), func(s *Step) **Gives { return &s.Gives }, "what the caller is given, judged when the answer comes; with "+answeredNames()),
 	}}
+}
+
+// answeredNames lists the actions whose answer can be judged. It repeats what
+// actions says, which cannot be asked here; a test holds the two together.
+func answeredNames() string {
+	return "send, interrupt, compact, approve, deny, answer, set, resume, fork, inject"
 }
 
 func givesForm() form[*Gives] {

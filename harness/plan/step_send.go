@@ -13,7 +13,7 @@ func runAction() action {
 		field("behavior", wordForm(behaviors()...), func(a *Run) *string { return &a.Behavior }, "how it meets a running turn; the preset's when left out"),
 		field("id", nonEmptyForm("text"), func(a *Run) *string { return &a.ID }, "client message id"),
 		field("images", listForm(contentForm()), func(a *Run) *[]Content { return &a.Images }, "pictures, as { png = [width, height] }"),
-	)
+	).like(`run = "first turn"`)
 }
 
 func sendAction() action {
@@ -22,14 +22,16 @@ func sendAction() action {
 		field("behavior", wordForm(behaviors()...), func(a *Send) *string { return &a.Behavior }, "how it meets a running turn; the preset's when left out"),
 		field("id", nonEmptyForm("text"), func(a *Send) *string { return &a.ID }, "client message id"),
 		field("images", listForm(contentForm()), func(a *Send) *[]Content { return &a.Images }, "pictures, as { png = [width, height] }"),
-	)
+	).like(`send = "second turn"`)
 }
 
 func interruptAction() action {
-	return act(flag[Interrupt]("interrupt", "interrupts whatever turn is running or starting"))
+	return act(flag[Interrupt]("interrupt", "interrupts whatever turn is running or starting")).like("interrupt = true")
 }
 
-func compactAction() action { return act(flag[Compact]("compact", "asks for a manual compaction")) }
+func compactAction() action {
+	return act(flag[Compact]("compact", "asks for a manual compaction")).like("compact = true")
+}
 
 // flag is the key of an action that takes true.
 func flag[A any](name, use string) key[A] {

@@ -4,7 +4,7 @@ import "time"
 
 func awaitAction() action {
 	return act(field("await", awaitKind().asForm(), itself[Await],
-		"waits until all of it holds; ends at once when it no longer can"))
+		"waits until all of it holds; ends at once when it no longer can")).with(awaitKind().doc()).like(`await = { held = "summary" }`)
 }
 
 func awaitKind() kind[Await] {
@@ -23,7 +23,7 @@ func awaitKind() kind[Await] {
 }
 
 func settleAction() action {
-	return act(flag[Settle]("settle", "goes on once everything that can happen has happened"))
+	return act(flag[Settle]("settle", "goes on once everything that can happen has happened")).like("settle = true")
 }
 
 func releaseAction() action {
@@ -38,7 +38,7 @@ func releaseAction() action {
 		isText:  convert(nonEmptyForm("gate"), func(s string) Release { return Release{Gate: s} }),
 		isTable: k.asForm(),
 	})
-	return act(field("release", f, itself[Release], "opens a gate for what is held there; waits until something is"))
+	return act(field("release", f, itself[Release], "opens a gate for what is held there; waits until something is")).with(k.doc()).like(`release = "summary"`)
 }
 
 func releaseEndForm() form[string] {
@@ -54,5 +54,5 @@ func releaseEndForm() form[string] {
 
 func expireAction() action {
 	return act(field("expire", wordForm("interrupt", "start", "close"), func(a *Expire) *string { return &a.Timer },
-		"the manager's or the adapter's guard of that name runs out now"))
+		"the manager's or the adapter's guard of that name runs out now")).like(`expire = "interrupt"`)
 }

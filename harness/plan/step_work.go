@@ -6,7 +6,7 @@ func execAction() action {
 		isArray: listForm(textForm()),
 	})
 	return act(field("exec", f, func(a *Exec) *[]string { return &a.Command }, "runs a command in the workspace: a line for sh, or a program and its arguments"),
-		field("exit", countForm(), func(a *Exec) *int { return &a.Exit }, "the exit code that it must have; 0 when left out"))
+		field("exit", countForm(), func(a *Exec) *int { return &a.Exit }, "the exit code that it must have; 0 when left out")).like(`exec = "git init -q"`)
 }
 
 func writeAction() action {
@@ -15,7 +15,7 @@ func writeAction() action {
 		field("text", textForm(), func(a *Write) *string { return &a.Content.Text }, "what it holds"),
 		field("png", pngForm(), func(a *Write) **[2]int { return &a.Content.PNG }, "a picture of [width, height] instead"),
 	}}
-	return act(field("write", k.asForm(), itself[Write], "writes a file of the workspace"))
+	return act(field("write", k.asForm(), itself[Write], "writes a file of the workspace")).with(k.doc()).like(`write = { file = "notes.txt", text = "some text" }`)
 }
 
 func editAction() action {
@@ -33,7 +33,7 @@ func editAction() action {
 		e, ok := read(r, v)
 		return e, ok && editIsWhole(r, v, e)
 	}
-	return act(field("edit", f, itself[Edit], "changes one line of a file of the workspace, or of the rollout"))
+	return act(field("edit", f, itself[Edit], "changes one line of a file of the workspace, or of the rollout")).with(k.doc()).like(`edit = { file = "notes.txt", find = "some", put = "other" }`)
 }
 
 func editIsWhole(r *reader, v *value, e Edit) bool {
@@ -52,7 +52,7 @@ func editIsWhole(r *reader, v *value, e Edit) bool {
 
 func togetherAction() action {
 	f := form[[]Step]{"list of steps", schema{"type": "array", "items": ref("step")}, readTogether}
-	return act(field("together", f, func(a *Together) *[]Step { return &a.Steps }, "issues steps in the order written, none waiting for another"))
+	return act(field("together", f, func(a *Together) *[]Step { return &a.Steps }, "issues steps in the order written, none waiting for another")).like(`together = [{ send = "a" }, { interrupt = true }]`)
 }
 
 func readTogether(r *reader, v *value) ([]Step, bool) {
@@ -91,5 +91,5 @@ func expectAction() action {
 		list := readExpect(r, v)
 		return list, len(r.faults) == before
 	}}
-	return act(field("expect", f, func(a *ExpectNow) *[]Expectation { return &a.Expect }, "must be true now; see `replay help expect`"))
+	return act(field("expect", f, func(a *ExpectNow) *[]Expectation { return &a.Expect }, "must be true now; see `replay help expect`")).like("expect = { turns = 1 }")
 }

@@ -83,6 +83,8 @@ func cureSyntax(message string) string {
 	switch {
 	case strings.Contains(message, "at start of value"):
 		return message + "; texts stand in quotes"
+	case strings.Contains(message, "new lines"):
+		return message + "; close the quotes"
 	case strings.Contains(message, "incomplete"), strings.Contains(message, "not terminated"), strings.Contains(message, "end of input"):
 		return message + "; close it"
 	case strings.Contains(message, "expected '='"):
