@@ -62,7 +62,7 @@ func (b *builder) script(d *draft) {
 	for _, v := range b.selected("reply") {
 		whole := overlayAttempts(v)
 		got, ok := readReply(&b.reader, whole)
-		b.replyOK = append(b.replyOK, ok)
+		b.replyOK = append(b.replyOK, ok && !v.broken)
 		p.Script.Replies = append(p.Script.Replies, got)
 		b.replies = append(b.replies, whole)
 	}
@@ -77,7 +77,7 @@ func (b *builder) steps() {
 	all := actions()
 	for _, v := range b.selected("step") {
 		s, ok := readStep(&b.reader, v, all)
-		b.stepOK = append(b.stepOK, ok)
+		b.stepOK = append(b.stepOK, ok && !v.broken)
 		s.Index = len(b.plan.Steps) + 1
 		b.plan.Steps = append(b.plan.Steps, completed(s))
 		b.stepTables = append(b.stepTables, v)

@@ -2,33 +2,69 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/heldstream/heldstream/mockprovider"
 )
 
 // check finds what can be known to be wrong without running. Each finding
 // would otherwise cost a run, or worse, make one that proves nothing.
 func (b *builder) check() {
-	b.checkScript()
 	b.checkVersion()
 	b.checkSlow()
 	gates := b.gates()
 	b.checkGates(gates)
 	b.checkAgents()
 	b.checkRunTimeNames(gates)
-	b.checkShadowed()
 	b.checkClasses()
 	b.checkAwaits(gates)
 	b.checkOrder()
 	b.checkTexts()
+	b.checkScript()
 }
 
 // checkScript has the provider check what it will be given, and finds the
 // places of its faults.
 func (b *builder) checkScript() {
 	for _, f := range b.plan.Script.Check() {
-		b.faults = append(b.faults, Fault{Pos: b.place(f.Path), Message: f.Message, Warning: f.Warning})
+		if b.sound(f.Path) && b.sound(f.Message) {
+			b.faults = append(b.faults, Fault{Pos: b.place(f.Path), Message: b.inWords(f), Warning: f.Warning})
+		}
 	}
+}
+
+var replyIndex = regexp.MustCompile(`reply\[(\d+)\]`)
+
+// sound says that the replies that a text names were read without a fault.
+// The provider cannot know what stood in those that were not.
+func (b *builder) sound(text string) bool {
+	for _, m := range replyIndex.FindAllStringSubmatch(text, -1) {
+		if i, err := strconv.Atoi(m[1]); err == nil && i < len(b.replyOK) && !b.replyOK[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// inWords is a fault of the provider as one about the file: with lines for
+// indices, and with what it is about in front.
+func (b *builder) inWords(f mockprovider.Fault) string {
+	message := replyIndex.ReplaceAllStringFunc(f.Message, func(s string) string {
+		i, err := strconv.Atoi(s[len("reply[") : len(s)-1])
+		if err != nil || i >= len(b.replies) {
+			return "another reply"
+		}
+		return fmt.Sprintf("the one in line %d", b.replies[i].pos.Line)
+	})
+	about := "this " + f.Path[strings.LastIndex(f.Path, ".")+1:]
+	about, _, _ = strings.Cut(about, "[")
+	if verb, _, _ := strings.Cut(message, " "); slices.Contains([]string{"is", "has", "can", "names", "goes", "counts", "takes"}, verb) {
+		return about + " " + message
+	}
+	return about + ": " + message
 }
 
 // place finds the value that a path like reply[2].hold.before names, or the
@@ -36,6 +72,9 @@ func (b *builder) checkScript() {
 func (b *builder) place(path string) Pos {
 	at := Pos{b.file.Name, 1, 1}
 	v := b.tree
+	if provider := v.get("provider"); provider != nil && !strings.HasPrefix(path, "reply") {
+		v, at = provider, provider.pos
+	}
 	for part := range strings.SplitSeq(path, ".") {
 		name, index, indexed := strings.Cut(strings.TrimSuffix(part, "]"), "[")
 		next := v.get(name)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -28,33 +27,7 @@ func (b *builder) answers(class string) bool {
 	return hasDefault(c)
 }
 
-// checkShadowed finds replies that an earlier one leaves nothing to.
-func (b *builder) checkShadowed() {
-	list := b.plan.Script.Replies
-	for i, p := range list {
-		for j := range i {
-			if b.replyOK[i] && b.replyOK[j] && takesAll(list[j], p) {
-				b.faultAt(b.replies[i].pos, "this reply never answers: the one in line %d takes all its requests; give that one times or match, or put it below",
-					b.replies[j].pos.Line)
-				break
-			}
-		}
-	}
-}
-
-// takesAll says whether earlier, having no end, answers all that later could.
-func takesAll(earlier, later reply) bool {
-	if earlier.Times != 0 || !covers(earlier.To, later.To) || earlier.Path != "" && earlier.Path != later.Path {
-		return false
-	}
-	if earlier.To == mockprovider.AnyClass && hasDefault(later.To) {
-		return false
-	}
-	return reflect.DeepEqual(earlier.Match, match{}) || reflect.DeepEqual(earlier.Match, later.Match)
-}
-
-// hasDefault says whether the provider answers a class without any reply, so
-// that one to "any" need not mean it.
+// hasDefault says whether the provider answers a class without any reply.
 func hasDefault(c mockprovider.Class) bool {
 	return c == mockprovider.Prewarm || c == mockprovider.Side || c == mockprovider.Models
 }

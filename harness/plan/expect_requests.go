@@ -7,7 +7,7 @@ import (
 
 // requestClasses are what requests are counted by.
 func requestClasses() []string {
-	return slices.DeleteFunc(replyClasses(), func(c string) bool { return c == "any" })
+	return append(slices.DeleteFunc(replyClasses(), func(c string) bool { return c == "any" }), "handshake")
 }
 
 func requestWantKind() kind[RequestWant] {

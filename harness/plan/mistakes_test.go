@@ -67,7 +67,7 @@ var mistakes = []struct {
 	{"every variant excluded", replyOK + stepOK + "[matrix]\ntransport = [\"sse\"]\n▸[[exclude]]\nwhen = { transport = \"sse\" }\n", "exclude leaves no variant"},
 	{"a known failure of nothing expected", replyOK + stepOK + "[[known_failure]]\nissue = \"x\"\nfails = [▸\"delivered\"]\n", `"delivered" cannot fail: nothing expects it`},
 	{"a known failure of a step that is not there", replyOK + stepOK + "[[known_failure]]\nissue = \"x\"\nfails = [▸\"step.2\"]\n", "the steps are step.1 to step.1"},
-	{"a reply that can never match", replyOK + "▸[[reply]]\nto = \"turn\"\nmatch = { nth = 2 }\n" + stepOK, "this reply never answers: the one in line 1 takes all its requests"},
+	{"a reply that can never match", replyOK + "▸[[reply]]\nto = \"turn\"\nmatch = { nth = 2 }\n" + stepOK, "warning: this reply can never be reached: the one in line 1 answers all that it matches"},
 	{"an expectation that nothing settled before", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\n▸expect = { turns = 0 }\n", "this proves nothing: send in line 4"},
 	{"an interrupt inside an ungated stream", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\n▸interrupt = true\n", "the interrupt races with what send in line 4 began"},
 	{"a text that no step sends", replyOK + stepOK + "[expect]\ndelivered = [▸\"hj\"]\n", `no step sends "hj"; did you mean "hi"?`},

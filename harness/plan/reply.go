@@ -33,7 +33,7 @@ func replyKind() kind[reply] {
 			"the assistant's message; a list is sent as so many deltas"),
 		field("think", thinkForm(), func(p *reply) **mockprovider.Think { return &p.Think },
 			"a reasoning item: its summary, or summary, text and encrypted content"),
-		field("call", oneOrMore(callForm()), func(p *reply) *[]mockprovider.Call { return &p.Call },
+		field("call", oneOrMore(callKind().asForm()), func(p *reply) *[]mockprovider.Call { return &p.Call },
 			"tool calls: args of a function, input of a custom tool"),
 		field("compaction", oneOrMore(textForm()), func(p *reply) *[]string { return &p.Compaction },
 			"text of the compaction item that a remote compaction answers with; a list makes several"),

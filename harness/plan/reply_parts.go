@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,29 +29,13 @@ func thinkKind() kind[mockprovider.Think] {
 func callKind() kind[mockprovider.Call] {
 	return kind[mockprovider.Call]{"a call", []key[mockprovider.Call]{
 		required(field("tool", nonEmptyForm("tool"), func(c *mockprovider.Call) *string { return &c.Tool }, "name of the tool")),
-		field("args", jsonForm(), func(c *mockprovider.Call) *json.RawMessage { return &c.Args }, "arguments, as a table; a text goes out as it is, so it can be faulty JSON"),
-		field("input", textForm(), func(c *mockprovider.Call) *string { return &c.Input }, "input of a custom tool"),
+		field("args", jsonForm(), func(c *mockprovider.Call) *json.RawMessage { return &c.Args }, "arguments, mostly a table"),
+		field("input", textForm(), func(c *mockprovider.Call) *string { return &c.Input }, "input of a custom tool; with kind = \"mcp\" its output"),
 		field("id", nonEmptyForm("text"), func(c *mockprovider.Call) *string { return &c.ID }, "call id, when it matters"),
-		field("kind", wordForm("function", "custom", "local_shell", "web_search", "tool_search", "image_generation"),
+		field("kind", wordForm("function", "custom", "local_shell", "web_search", "tool_search", "image_generation", "mcp"),
 			func(c *mockprovider.Call) *string { return &c.Kind }, "kind of item; function, or custom when there is an input"),
 		field("namespace", nonEmptyForm("text"), func(c *mockprovider.Call) *string { return &c.Namespace }, "of the tool"),
 	}}
-}
-
-func callForm() form[mockprovider.Call] {
-	f := callKind().asForm()
-	read := f.read
-	f.read = func(r *reader, v *value) (mockprovider.Call, bool) {
-		c, ok := read(r, v)
-		if ok && v.members["args"] != nil && v.members["input"] != nil {
-			r.fault(v, "a call has args or input, not both; input is for custom tools")
-		}
-		if c.Kind == "" && v.get("input") != nil {
-			c.Kind = "custom"
-		}
-		return c, ok
-	}
-	return f
 }
 
 type tokens = mockprovider.Tokens
@@ -111,9 +96,22 @@ func cutForm() form[*mockprovider.Cut] {
 
 func cutKind() kind[mockprovider.Cut] {
 	return kind[mockprovider.Cut]{"a cut", []key[mockprovider.Cut]{
-		field("after", nonEmptyForm("event"), func(c *mockprovider.Cut) *string { return &c.After }, `event type, or "headers"`),
+		field("after", nonEmptyForm("event"), func(c *mockprovider.Cut) *string { return &c.After }, `event type, or "headers"; with neither after nor bytes: before the headers`),
 		field("bytes", countForm(), func(c *mockprovider.Cut) *int { return &c.Bytes }, "of the body"),
-		field("how", wordForm("close", "reset"), func(c *mockprovider.Cut) *string { return &c.How }, "close is the default"),
+		field("how", cutHowForm(), func(c *mockprovider.Cut) *string { return &c.How }, "close when left out; close:CODE closes a WebSocket in due form"),
+	}}
+}
+
+func cutHowForm() form[string] {
+	name := `"close" | "reset" | "close:CODE"`
+	return form[string]{name, schema{"type": "string", "pattern": "^(reset|close(:[0-9]+)?)$"}, func(r *reader, v *value) (string, bool) {
+		code, coded := strings.CutPrefix(v.str, "close:")
+		_, err := strconv.Atoi(code)
+		if v.kind != isText || v.str != "close" && v.str != "reset" && (!coded || err != nil) {
+			wrong(r, v, name)
+			return "", false
+		}
+		return v.str, true
 	}}
 }
 

@@ -55,7 +55,7 @@ func upgradeKind() kind[mockprovider.Upgrade] {
 	return kind[mockprovider.Upgrade]{"an upgrade", []key[mockprovider.Upgrade]{
 		field("status", intForm("N", 200, "an HTTP status"), func(u *mockprovider.Upgrade) *int { return &u.Status }, "refuses with this status"),
 		field("times", positiveForm(), func(u *mockprovider.Upgrade) *int { return &u.Times }, "handshakes that it applies to; all when left out"),
-		field("how", wordForm("hang", "reset"), func(u *mockprovider.Upgrade) *string { return &u.How }, "instead of a status"),
+		field("how", wordForm("hang", "reset", "silent"), func(u *mockprovider.Upgrade) *string { return &u.How }, "instead of a status"),
 		field("headers", mapForm(textForm()), func(u *mockprovider.Upgrade) *map[string]string { return &u.Headers }, "of the answer"),
 	}}
 }

@@ -81,7 +81,7 @@ func (t *treeReader) recover(table *value) int {
 // cureSyntax adds a cure to the parser's most frequent complaints.
 func cureSyntax(message string) string {
 	switch {
-	case strings.Contains(message, "at start of value"):
+	case strings.Contains(message, "at start of value"), strings.Contains(message, "expected keyword"):
 		return message + "; texts stand in quotes"
 	case strings.Contains(message, "new lines"):
 		return message + "; close the quotes"

@@ -133,7 +133,7 @@ func expectTopic() topic {
 			"and replaces [expect] key by key in the variants that it selects.",
 		example: expectExample,
 		tables: []topicTable{
-			{head: "expectations", doc: expectKind().doc()}, {head: "a request, in a list of requests or attempts", doc: requestWantKind().doc()},
+			{head: "expectations", doc: expectKind().doc()}, {head: "a request", doc: requestWantKind().doc()},
 		},
 	}
 }
@@ -171,7 +171,7 @@ say = "done"
 of    = "turn/start"
 what  = "reply"
 times = 1
-hold  = "started"                  # the manager does not hear that its turn began
+hold  = "started"                  # nobody hears that the turn began
 
 [[step]]
 send = "first"
