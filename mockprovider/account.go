@@ -9,7 +9,7 @@ import (
 // has exactly one output, every output a call before it, ids are unique. On a
 // WebSocket the history goes before what the request adds to it.
 func account(q *request) []string {
-	l := newLedger()
+	var l ledger
 	if q.past != nil {
 		for i, it := range q.past.items {
 			l.add(i, it)
@@ -37,15 +37,13 @@ type call struct {
 	done   bool
 }
 
-// ledger keeps the calls of a history.
+// ledger keeps the calls of a history. The zero value is an empty one.
 type ledger struct {
 	calls    map[string]*call
 	order    []string
 	ids      map[string]bool
 	breaches []string
 }
-
-func newLedger() *ledger { return &ledger{calls: map[string]*call{}, ids: map[string]bool{}} }
 
 func (l *ledger) breach(format string, i int, it item) {
 	l.breaches = append(l.breaches, fmt.Sprintf("input[%d]: "+format+": %s", i, shorten(it.raw.Raw)))
@@ -55,6 +53,9 @@ func (l *ledger) add(i int, it item) {
 	if id := it.raw.Get("id").Str; id != "" {
 		if l.ids[id] {
 			l.breach("a second item with this id", i, it)
+		}
+		if l.ids == nil {
+			l.ids = map[string]bool{}
 		}
 		l.ids[id] = true
 	}
@@ -67,6 +68,9 @@ func (l *ledger) add(i int, it item) {
 	case isCall && l.calls[id] != nil:
 		l.breach("a second call with this call_id", i, it)
 	case isCall:
+		if l.calls == nil {
+			l.calls = map[string]*call{}
+		}
 		l.calls[id] = &call{output: output, item: it}
 		l.order = append(l.order, id)
 	case isClientOutput(it.kind):

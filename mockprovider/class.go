@@ -36,7 +36,7 @@ func classify(q *request, compactPrompt string) (Class, string) {
 // classifyResponses tells requests for a response apart. What a request asks
 // for comes before who asks: a sub-agent compacts too.
 func classifyResponses(q *request, compactPrompt string) (Class, string) {
-	if q.root.Get("generate").Type == gjson.False {
+	if q.top["generate"].Type == gjson.False {
 		return Prewarm, "generate is false"
 	}
 	if c, why := classifyCompaction(q, compactPrompt); c != "" {
@@ -90,7 +90,7 @@ func isCompactPrompt(text, own string) bool {
 // of the first request only, so there just the frame counts.
 func metadata(q *request) gjson.Result {
 	const name = "x-codex-turn-metadata"
-	text := q.root.Get("client_metadata." + name).Str
+	text := q.top["client_metadata"].Get(name).Str
 	if text == "" && q.transport != transportWebSocket {
 		text = q.header.Get(name)
 	}
@@ -104,18 +104,18 @@ func metadata(q *request) gjson.Result {
 // if it sends a thread-id header.
 func threadID(q *request) string {
 	return first(
-		q.root.Get("client_metadata.thread_id").Str, q.meta.Get("thread_id").Str,
+		q.top["client_metadata"].Get("thread_id").Str, q.meta.Get("thread_id").Str,
 		q.header.Get("thread-id"), q.header.Get("thread_id"), q.header.Get("session-id"), q.header.Get("session_id"),
 	)
 }
 
 func turnID(q *request) string {
-	return first(q.root.Get("client_metadata.turn_id").Str, q.meta.Get("turn_id").Str)
+	return first(q.top["client_metadata"].Get("turn_id").Str, q.meta.Get("turn_id").Str)
 }
 
 func subagent(q *request) string {
 	const name = "x-openai-subagent"
-	return first(q.root.Get("client_metadata."+name).Str, q.header.Get(name), q.meta.Get("subagent_kind").Str)
+	return first(q.top["client_metadata"].Get(name).Str, q.header.Get(name), q.meta.Get("subagent_kind").Str)
 }
 
 func first(texts ...string) string {

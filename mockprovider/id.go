@@ -1,7 +1,7 @@
 package mockprovider
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -33,21 +33,21 @@ func (i *ids) next(prefix string) string {
 	var b strings.Builder
 	b.WriteString(prefix + "_")
 	if i.thread > 1 {
-		fmt.Fprintf(&b, "t%d", i.thread)
+		b.WriteString("t" + strconv.Itoa(i.thread))
 		if i.class == Turn {
 			b.WriteByte('n') // else t21 could be turn 1 of thread 2 or a thread 21
 		}
 	}
-	fmt.Fprintf(&b, "%s%d", letters[i.class], i.n)
+	b.WriteString(letters[i.class] + strconv.Itoa(i.n))
 	if i.try > 1 {
-		fmt.Fprintf(&b, "r%d", i.try)
+		b.WriteString("r" + strconv.Itoa(i.try))
 	}
 	if i.used == nil {
 		i.used = map[string]int{}
 	}
 	i.used[prefix]++
 	if k := i.used[prefix]; k > 1 {
-		fmt.Fprintf(&b, "_%d", k)
+		b.WriteString("_" + strconv.Itoa(k))
 	}
 	return b.String()
 }

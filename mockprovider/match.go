@@ -11,21 +11,36 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// miss is one reason why a reply does not answer a request.
-type miss struct{ field, want, got string }
+// miss is one reason why a reply does not answer a request. It is put into
+// words only when somebody asks: most misses are no fault.
+type miss struct {
+	field     string
+	want, got any // a string is shown quoted, words as they are
+}
 
-func (m miss) String() string { return fmt.Sprintf("%s: want %s, got %s", m.field, m.want, m.got) }
+type words string
 
-// misses compares a request with a reply; nothing missed is a match.
+func (m miss) String() string {
+	return fmt.Sprintf("%s: want %s, got %s", m.field, show(m.want), show(m.got))
+}
+
+func show(v any) string {
+	if s, ok := v.(string); ok {
+		return quote(s)
+	}
+	return fmt.Sprint(v)
+}
+
+// misses compares a request with a reply; nothing missed is a match. Nothing
+// else is told of a reply to another class.
 func (r *Reply) misses(q *request, class Class, n int) []miss {
-	var ms []miss
 	if !r.To.answers(class) {
-		ms = append(ms, miss{"to", string(r.To), string(class)})
+		return []miss{{"to", words(r.To), words(class)}}
 	}
 	if r.To == Side && !strings.HasSuffix(q.path, r.Path) {
-		ms = append(ms, miss{"path", quote(r.Path), quote(q.path)})
+		return []miss{{"path", r.Path, q.path}}
 	}
-	return append(ms, r.Match.misses(q, n)...)
+	return r.Match.misses(q, n)
 }
 
 // answers: any means every request for a response that a client makes for its
@@ -48,36 +63,30 @@ func (c Class) isCompaction() bool {
 
 func (m *Match) misses(q *request, n int) []miss {
 	var ms []miss
-	missed := func(field, want, got string) { ms = append(ms, miss{field, want, got}) }
-	if m.User != nil && !m.User.matches(q.lastUserText()) {
-		missed("user", m.User.String(), quote(q.lastUserText()))
+	need := func(ok bool, field string, want, got any) {
+		if !ok {
+			ms = append(ms, miss{field, want, got})
+		}
+	}
+	if m.User != nil {
+		need(m.User.matches(q.lastUserText()), "user", m.User, q.lastUserText())
 	}
 	for _, t := range m.Lacks {
-		if q.hasText(t) {
-			missed("lacks", "no "+quote(t), "it in the input")
-		}
+		need(!q.hasText(t), "lacks", words("no "+quote(t)), words("it in the input"))
 	}
 	for _, name := range sortedKeys(m.Header) {
-		if t := m.Header[name]; !t.matches(q.header.Get(name)) {
-			missed("header "+name, t.String(), quote(q.header.Get(name)))
-		}
+		t := m.Header[name]
+		need(t.matches(q.header.Get(name)), "header "+name, &t, q.header.Get(name))
 	}
-	if m.Model != "" && m.Model != q.model() {
-		missed("model", quote(m.Model), quote(q.model()))
-	}
-	if m.Agent != "" && m.Agent != q.agent {
-		missed("agent", quote(m.Agent), quote(q.agent))
-	}
+	need(m.Model == "" || m.Model == q.model(), "model", m.Model, q.model())
+	need(m.Agent == "" || m.Agent == q.agent, "agent", m.Agent, q.agent)
 	for _, path := range sortedKeys(m.JSON) {
-		if got := q.root.Get(path); !sameJSON(m.JSON[path], got) {
-			missed("json "+path, fmt.Sprint(m.JSON[path]), or(shorten(got.Raw), "nothing"))
-		}
+		got := q.root.Get(path)
+		need(sameJSON(m.JSON[path], got), "json "+path, words(fmt.Sprint(m.JSON[path])), words(or(shorten(got.Raw), "nothing")))
 	}
-	if m.Nth != 0 && m.Nth != n {
-		missed("nth", fmt.Sprint(m.Nth), fmt.Sprint(n))
-	}
-	if m.ToolOutput != nil && !m.ToolOutput.matches(q) {
-		missed("tool_output", m.ToolOutput.String(), fmt.Sprintf("%d after the last user item", len(q.lateOutputs())))
+	need(m.Nth == 0 || m.Nth == n, "nth", m.Nth, n)
+	if m.ToolOutput != nil {
+		need(m.ToolOutput.matches(q), "tool_output", m.ToolOutput, words(fmt.Sprintf("%d after the last user item", len(q.lateOutputs()))))
 	}
 	return ms
 }
@@ -149,7 +158,7 @@ func (t *ToolOutput) String() string {
 
 // hasText looks for t in every text of instructions and input.
 func (q *request) hasText(t string) bool {
-	return hasText(q.root.Get("instructions"), t) || hasText(q.root.Get("input"), t)
+	return hasText(q.top["instructions"], t) || hasText(q.top["input"], t)
 }
 
 func hasText(v gjson.Result, t string) bool {

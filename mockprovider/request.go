@@ -21,9 +21,10 @@ type request struct {
 	path      string
 	header    http.Header
 	body      []byte
-	root      gjson.Result // of body
-	meta      gjson.Result // Codex's turn metadata
-	items     []item       // of the input
+	root      gjson.Result            // of body
+	top       map[string]gjson.Result // its members
+	meta      gjson.Result            // Codex's turn metadata
+	items     []item                  // of the input
 }
 
 // item is one input item.
@@ -48,9 +49,23 @@ func newRequest(agent, transport string, r *http.Request, body []byte) (*request
 	// gjson's results point into the text they were parsed from: without the
 	// copy that ParseBytes makes, every body is in memory once.
 	q.root = gjson.Parse(unsafe.String(unsafe.SliceData(body), len(body)))
+	q.top = members(q.root)
 	q.meta = metadata(q)
-	q.items = inputItems(q.root.Get("input"))
+	q.items = inputItems(q.top["input"])
 	return q, nil
+}
+
+// members reads an object once, so that nobody has to search a long body.
+func members(root gjson.Result) map[string]gjson.Result {
+	if !root.IsObject() {
+		return nil
+	}
+	top := make(map[string]gjson.Result, 16)
+	root.ForEach(func(k, v gjson.Result) bool {
+		top[k.Str] = v
+		return true
+	})
+	return top
 }
 
 // isForm: token endpoints take forms, as OAuth has it.
@@ -139,7 +154,7 @@ func (q *request) outputs() []string {
 	return ids
 }
 
-func (q *request) model() string { return q.root.Get("model").Str }
+func (q *request) model() string { return q.top["model"].Str }
 
 // exchange tells the request as hooks and journal see it.
 func (q *request) exchange() *Exchange {
@@ -147,7 +162,7 @@ func (q *request) exchange() *Exchange {
 		Agent: q.agent, Thread: threadID(q), TurnID: turnID(q), Reply: -1,
 		Method: q.method, Path: q.path, Header: q.header, Body: q.body,
 		Transport: q.transport, Connection: q.conn,
-		Incremental: q.root.Get("previous_response_id").Str != "",
+		Incremental: q.top["previous_response_id"].Str != "",
 		Model:       q.model(), UserTexts: q.userTexts(), Outputs: q.outputs(),
 	}
 	if n := len(q.items); n > 0 {

@@ -133,13 +133,12 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 	if bad == nil {
 		bad = bad2
 	}
-	if v := q.root.Get("stream"); !v.Bool() {
+	if v := q.top["stream"]; !v.Bool() {
 		q.transport = transportJSON
 	}
-	ctx, stop := s.within(r.Context())
-	defer stop()
+	ctx := r.Context()
 	if bad != nil {
-		ctx = s.closed // a body that came too late ended the request's own
+		ctx = context.WithoutCancel(ctx) // a body that came too late ended it
 	}
 	t := s.take(ctx, q, r, bad)
 	defer t.cancel()
@@ -150,7 +149,8 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 	}
 }
 
-// within ends with its parent and with the Server.
+// within ends with its parent and with the Server. Exchanges do not need it:
+// Close knows them.
 func (s *Server) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.closed, func() { cancel(errClosed) })
@@ -180,6 +180,9 @@ func (s *Server) Close() {
 	s.init()
 	s.mu.Lock()
 	s.closing = true
+	for x := range s.state.open {
+		x.cancel()
+	}
 	s.mu.Unlock()
 	s.close(errClosed)
 	s.wg.Wait()

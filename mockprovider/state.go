@@ -28,13 +28,6 @@ func newState() *state {
 	}
 }
 
-// admit gives an exchange its number.
-func (st *state) admit(x *exchange) {
-	st.exchanges++
-	x.ID = st.exchanges
-	st.open[x] = true
-}
-
 // lineKey names the requests that are counted together.
 type lineKey struct {
 	agent, thread string
@@ -129,7 +122,7 @@ func (st *state) match(sc *Script, x *exchange, q *request) (*Reply, string) {
 		r := &sc.Replies[i]
 		ms := r.misses(q, x.Class, x.N)
 		if r.Times > 0 && st.used[i] >= r.Times {
-			ms = append(ms, miss{"times", "a use left", fmt.Sprintf("%d of %d used", st.used[i], r.Times)})
+			ms = append(ms, miss{"times", words("a use left"), words(fmt.Sprintf("%d of %d used", st.used[i], r.Times))})
 		}
 		if len(ms) == 0 {
 			st.used[i]++

@@ -24,7 +24,9 @@ type httpStream struct {
 	cutAt  *Cut // after a number of bytes; nil: not
 	limit  time.Duration
 
-	buf     []byte // events that wait for others to share a write
+	headed  bool      // headers that no write has taken along yet
+	timed   time.Time // when the deadline was set
+	buf     []byte    // events that wait for others to share a write
 	waiting int
 	sent    int  // bytes of the body
 	abort   bool // the handler is to end by a panic, the only other way to break off
@@ -49,9 +51,9 @@ func (h *httpStream) headers(status int, headers map[string]string) error {
 	for k, v := range headers {
 		h.w.Header().Set(k, v)
 	}
-	h.deadline()
 	h.w.WriteHeader(status)
-	return h.rc.Flush()
+	h.headed = true
+	return nil
 }
 
 func (h *httpStream) event(kind string, data []byte) error {
@@ -75,6 +77,9 @@ func (h *httpStream) queued() error {
 func (h *httpStream) flush() error {
 	b := h.buf
 	h.buf, h.waiting = h.buf[:0], 0
+	if len(b) == 0 && h.headed {
+		return h.write(nil)
+	}
 	size := or(h.frame.Chunk, len(b))
 	for len(b) > 0 {
 		n := min(size, len(b))
@@ -95,7 +100,7 @@ func (h *httpStream) write(b []byte) error {
 	if _, err := h.w.Write(b); err != nil {
 		return err
 	}
-	h.sent += len(b)
+	h.sent, h.headed = h.sent+len(b), false
 	if err := h.rc.Flush(); err != nil {
 		return err
 	}
@@ -105,8 +110,13 @@ func (h *httpStream) write(b []byte) error {
 	return nil
 }
 
-// deadline is for clients that do not read.
+// deadline is for clients that do not read. It is moved on in steps, as it
+// costs more than a frame.
 func (h *httpStream) deadline() {
+	if time.Since(h.timed) < h.limit/4 {
+		return
+	}
+	h.timed = time.Now()
 	_ = h.rc.SetWriteDeadline(time.Now().Add(h.limit)) // not every writer has deadlines
 }
 

@@ -34,7 +34,7 @@ func (s *Server) begin(ctx context.Context, q *request) *taken {
 func (s *Server) take(ctx context.Context, q *request, r *http.Request, bad *refusal) *taken {
 	t := s.begin(ctx, q)
 	s.update(func(st *state) []Event {
-		st.admit(t.x)
+		s.admit(t.x)
 		t.x.Class, t.x.Why = s.classify(q, r)
 		if why := t.answer(st, q, bad); why != "" {
 			return []Event{{Kind: Unmatched, Exchange: t.x.Exchange, Text: why}}
@@ -88,7 +88,7 @@ func (t *taken) answer(st *state, q *request, bad *refusal) (why string) {
 
 func (s *Server) tooLarge(q *request) bool {
 	const bytesPerToken = 4
-	return s.script != nil && s.script.Window > 0 && len(q.root.Get("input").Raw) > bytesPerToken*s.script.Window
+	return s.script != nil && s.script.Window > 0 && len(q.top["input"].Raw) > bytesPerToken*s.script.Window
 }
 
 func (t *taken) refuse(q *request, bad *refusal) {
@@ -197,6 +197,16 @@ func (t *taken) asked(st *state, q *request) asked {
 func (t *taken) play(to transport) {
 	p := &player{s: t.s, x: t.x, t: to, a: &t.a}
 	p.play(t.ctx, t.steps)
+}
+
+// admit gives an exchange its number; the lock is held.
+func (s *Server) admit(x *exchange) {
+	s.state.exchanges++
+	x.ID = s.state.exchanges
+	s.state.open[x] = true
+	if s.closing {
+		x.cancel()
+	}
 }
 
 // finish tells of the end of an exchange.

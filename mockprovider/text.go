@@ -10,7 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	if len(m) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(m))
+}
 
 // quote shows a text that a client or a script wrote, on one line, shortened.
 func quote(s string) string { return strconv.Quote(shorten(s)) }

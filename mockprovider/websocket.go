@@ -97,7 +97,7 @@ func (s *Server) refuseUpgrade(ctx context.Context, agent string, w http.Respons
 		t.steps = []step{{kind: stepForever}}
 	}
 	s.update(func(st *state) []Event {
-		st.admit(t.x)
+		s.admit(t.x)
 		st.number(t.x)
 		return []Event{told}
 	})
@@ -159,8 +159,8 @@ func (c *wsConn) serve(ctx context.Context) {
 // inform, ask for nothing. It is false when too many requests wait.
 func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 	q, bad := newRequest(c.agent, transportWebSocket, c.r, msg)
-	q.conn, q.lane = c.number, q.root.Get("stream_id").Str
-	switch kind := q.root.Get("type").Str; {
+	q.conn, q.lane = c.number, q.top["stream_id"].Str
+	switch kind := q.top["type"].Str; {
 	case bad != nil:
 	case isRealtime(q.path) && kind == "session.update":
 	case isRealtime(q.path) || kind != "response.create":
@@ -171,7 +171,7 @@ func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 
 // answer plays the answer to one request.
 func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
-	if id := q.root.Get("previous_response_id").Str; bad == nil && id != "" {
+	if id := q.top["previous_response_id"].Str; bad == nil && id != "" {
 		q.past = c.past.get(id)
 		if q.past == nil {
 			q.refused = refuse(http.StatusBadRequest, "previous_response_not_found", "Previous response with id '%s' not found.", id)
@@ -315,7 +315,7 @@ func sessionUpdated(q *request) []byte {
 	b, _ := json.Marshal(map[string]any{
 		"type": "session.updated",
 		"session": map[string]string{
-			"id": "sess_1", "instructions": first(q.root.Get("session.instructions").Str, "You are a mock."),
+			"id": "sess_1", "instructions": first(q.top["session"].Get("instructions").Str, "You are a mock."),
 		},
 	})
 	return b

@@ -1,7 +1,10 @@
 // Package sse writes and reads server-sent events.
 package sse
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Format says how an event is put on the wire. The zero value is the usual
 // form: an event line, a data line, a blank line, each ended by LF.
@@ -19,6 +22,8 @@ func (f Format) eol() string {
 
 // Append appends one event to b. Line breaks in data start a new data line.
 func (f Format) Append(b []byte, kind string, data []byte) []byte {
+	const around = 32 // event, data, and the line ends
+	b = slices.Grow(b, len(kind)+len(data)+around)
 	eol := f.eol()
 	if !f.NoEventLines && kind != "" {
 		b = append(append(append(b, "event: "...), kind...), eol...)

@@ -38,18 +38,21 @@ type Writer struct {
 	Response Response
 	Events   []Event
 	seq      int
+	buf      []byte // of all events: one allocation, mostly
 }
 
 // NewWriter returns a Writer for a response with this id and model.
 func NewWriter(id, model string) *Writer {
-	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12)}
+	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12), buf: make([]byte, 0, 4096)}
 }
 
 func (w *Writer) add(f frame) {
 	f.Sequence = w.seq
 	w.seq++
-	data, _ := json.Marshal(&f) // nothing in a frame can fail to marshal
-	w.Events = append(w.Events, Event{f.Type, data})
+	from := len(w.buf)
+	w.buf = f.append(w.buf)
+	// The capacity ends with the event, so that nobody appends into the next.
+	w.Events = append(w.Events, Event{f.Type, w.buf[from:len(w.buf):len(w.buf)]})
 }
 
 // Metadata carries headers in the stream, for transports without headers.
