@@ -21,6 +21,7 @@ type lanes struct {
 	requests map[int]*line // by id
 	tools    map[string]*line
 	statuses map[string]string
+	shown    map[string]string // by agent and row
 }
 
 type section struct {
@@ -39,7 +40,7 @@ type line struct {
 // projection returns the golden of a finished run. sections[i] is the title of
 // the section that begins with step starts[i].
 func projection(events []eventlog.Event, run *reading.Run, version string, starts map[int]string) golden.File {
-	l := &lanes{run: run, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}}
+	l := &lanes{run: run, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}, shown: map[string]string{}}
 	for _, e := range events {
 		if b, ok := e.Body.(eventlog.StepBegan); ok {
 			if title, ok := starts[b.Index]; ok {
@@ -154,6 +155,9 @@ func (l *lanes) status(agent string, b eventlog.State) {
 // row: a text stands where it was added. A tool stands where it ended; one that
 // still runs at the end of the section in which it began stands there too.
 func (l *lanes) row(agent string, b eventlog.Row) {
+	if l.unchanged(agent, b) {
+		return
+	}
 	if b.Kind != "tool" {
 		l.add("timeline "+agent, func() string { return b.String() })
 		return
@@ -166,6 +170,15 @@ func (l *lanes) row(agent string, b eventlog.Row) {
 	if b.Status == "running" {
 		l.tools[key] = ln
 	}
+}
+
+// unchanged reports whether a changed row reads as it did before: codex's echo
+// of a prompt only adds an id to it.
+func (l *lanes) unchanged(agent string, b eventlog.Row) bool {
+	key := fmt.Sprint(agent, " ", b.Seq)
+	same := l.shown[key] == b.String()
+	l.shown[key] = b.String()
+	return same
 }
 
 // inThisSection reports whether a line was added since the section began; such a
