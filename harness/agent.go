@@ -50,6 +50,7 @@ func (e *Env) traits(a *agent) {
 		t := &e.run.Agent(a.name).Traits
 		t.InstantInterrupt = q.InstantInterrupt && (instant || !set)
 		t.ClosesHeld = q.ClosesReplaced
+		t.Graceful = q.KeepsInterrupted
 		t.Prewarms = e.plan.Provider.Transport == "websocket"
 	})
 }

@@ -13,6 +13,9 @@ type Traits struct {
 	InstantInterrupt bool
 	// ClosesHeld: the requests of an ended turn are closed by the client.
 	ClosesHeld bool
+	// Graceful: an interrupted task ends by itself within codex's 100 ms, so that
+	// one that was dropped tells of a slow machine. Older versions drop all.
+	Graceful bool
 	// Prewarms: a started thread opens a WebSocket and prewarms it.
 	Prewarms bool
 }

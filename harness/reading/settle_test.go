@@ -185,6 +185,7 @@ func TestTwoEqualTextsAreCounted(t *testing.T) {
 
 func TestSpoiltIsSeenOnStderr(t *testing.T) {
 	r := reading.New()
+	r.Agent("main").Traits.Graceful = true
 	tell(t, r, "start")
 	r.Apply(eventlog.Event{Agent: "main", Body: eventlog.Stderr{Text: "WARN codex_core::tasks: task 1 didn't complete grace"}})
 	require.False(t, r.Spoilt)

@@ -93,7 +93,7 @@ func (r *Run) applyWire(a *Agent, b eventlog.Body) {
 		a.Alive, a.Exit = true, nil
 	case eventlog.Stderr:
 		a.Stderr += b.Text
-		r.Spoilt = r.Spoilt || strings.Contains(a.Stderr, spoiltMark)
+		r.Spoilt = r.Spoilt || a.Traits.Graceful && strings.Contains(a.Stderr, spoiltMark)
 	case eventlog.Exited:
 		a.exited(b)
 	case eventlog.ToCodex:
