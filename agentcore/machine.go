@@ -43,6 +43,8 @@ type Machine struct {
 	waiters []waiter
 	begun   int           // turns so far
 	stored  map[int]Reply // to be sent when an Append or Save is durable
+	dirty   bool          // the record is to be saved when the step is over
+	saving  []Reply       // that wait for it
 	tokens  int
 	calling CallID
 	timers  map[string]int
@@ -140,6 +142,7 @@ func (m *Machine) Step(now time.Time, in Input) []Effect {
 	}
 	m.advance()
 	m.wake()
+	m.saveNow()
 	return m.out
 }
 
@@ -217,17 +220,31 @@ func (m *Machine) emit() {
 	m.save(Reply{})
 }
 
-// save writes the record; the reply waits for it.
+// save has the record written at the end of the step; the reply waits for it.
 func (m *Machine) save(r Reply) {
 	if m.agent.Config.Internal {
 		m.reply(r.Req, r.Result, r.Err)
 		return
 	}
-	token := 0
+	m.dirty = true
 	if r.Req != 0 {
-		token = m.token(r)
+		m.saving = append(m.saving, r)
 	}
-	m.do(Save{token, m.Record()})
+}
+
+// saveNow writes the record if it has changed: once, however many wait for it.
+func (m *Machine) saveNow() {
+	if !m.dirty {
+		return
+	}
+	record := m.Record()
+	if len(m.saving) == 0 {
+		m.do(Save{0, record})
+	}
+	for _, r := range m.saving {
+		m.do(Save{m.token(r), record})
+	}
+	m.dirty, m.saving = false, nil
 }
 
 // Snapshot is the state of the agent, as a StateChanged would show it. It

@@ -113,6 +113,10 @@ func (m *Machine) closeStored() {
 		m.closed(nil)
 		return
 	}
+	if len(m.saving) > 0 {
+		m.saveNow()
+	}
+	m.dirty = false // this is the one record of the end
 	m.tokens++
 	m.closing.token = m.tokens
 	m.do(Save{m.tokens, m.Record()})

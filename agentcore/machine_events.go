@@ -21,8 +21,8 @@ func (m *Machine) intake(e Event) {
 		return
 	}
 	switch {
-	case m.sess.phase == sessionNone && !m.ended && m.barrier:
-		return
+	case m.sess.phase == sessionOpening:
+		m.nonsense("it spoke before it was open")
 	case m.barrier:
 		m.held = append(m.held, e)
 	case m.starting() && m.run.foreground:
@@ -70,9 +70,16 @@ func (m *Machine) turnOr(turn string) string {
 
 func (m *Machine) itemUpdated(e ItemUpdated) {
 	turn, item := m.turnOr(e.Turn), e.Item
+	late := m.done.has(turn)
+	if late && item.Status == timeline.Running {
+		return // nothing would ever close it
+	}
 	switch item.Kind {
 	case timeline.Assistant, timeline.Thought, timeline.Tool:
 		m.coalesce(turn, item)
+		if late {
+			m.flush()
+		}
 		return
 	}
 	m.flush()

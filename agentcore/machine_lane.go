@@ -104,6 +104,7 @@ func (m *Machine) releaseEarly() {
 	if len(m.waiting) > 0 {
 		m.release()
 		m.progressOp(m.head())
+		m.progressOp(m.head())
 	}
 }
 
@@ -231,7 +232,7 @@ func (m *Machine) notAcknowledged(o *op, last bool) {
 
 func (m *Machine) refuseOp(o *op) {
 	m.pop()
-	m.agent.Replacing = false
+	m.agent.Replacing = m.replaceWaits()
 	action := map[opKind]string{opDeliver: "replace", opInterrupt: "interrupt", opReload: "reload"}[o.kind]
 	m.failOp(o, &RefusedError{action, m.id})
 }
@@ -242,7 +243,7 @@ func (m *Machine) settleExpired(o *op) {
 		if r.phase == runStarting {
 			m.unstart(r)
 		} else {
-			m.turnEnded(TurnEnded{Turn: r.turn, Status: TurnInterrupted, Error: "interrupted", Dropped: nil})
+			m.turnEnded(TurnEnded{Turn: r.turn, Status: TurnInterrupted, Error: "interrupted", presumed: true})
 		}
 	}
 }
@@ -270,7 +271,7 @@ func (m *Machine) canceled(o *op) {
 // nobody wanted to interrupt, runs.
 func (m *Machine) changedTurn(o *op) {
 	m.pop()
-	m.agent.Replacing = false
+	m.agent.Replacing = m.replaceWaits()
 	m.fail(o.text, saying("Active turn changed before steering could be delivered"))
 }
 

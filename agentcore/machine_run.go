@@ -149,7 +149,7 @@ func (m *Machine) orphan(turn string) {
 // startAcknowledged makes the run the open turn, in one piece: nobody sees it
 // half done.
 func (m *Machine) startAcknowledged(r *run, turn string) {
-	m.agent.Replacing = false
+	m.agent.Replacing = m.replaceWaits()
 	r.phase, r.turn = runStarted, turn
 	m.begun++
 	m.setLifecycle(Running)
@@ -226,9 +226,7 @@ func (m *Machine) unstart(r *run) {
 	}
 	m.unstage(r)
 	m.setLifecycle(Idle)
-	if !m.agent.Replacing {
-		m.emit()
-	}
+	m.emit()
 }
 
 // cutRun ends what runs because its session is taken away.
@@ -303,7 +301,9 @@ func (m *Machine) turnEnded(e TurnEnded) {
 	if r != nil {
 		m.collected(r, e)
 	}
-	m.forgetTurn(e.Turn)
+	if !e.presumed {
+		m.forgetTurn(e.Turn)
+	}
 }
 
 // endState brings the agent out of a turn.
@@ -317,9 +317,7 @@ func (m *Machine) endState(e TurnEnded) {
 		m.denyAll("Interrupted")
 	}
 	m.setLifecycle(Idle)
-	if !m.agent.Replacing || m.agent.Lifecycle == Idle {
-		m.emit()
-	}
+	m.emit()
 }
 
 // failState shows a failure: an error row unless the last row says the same.

@@ -258,8 +258,10 @@ func (m *Machine) taken(clientID, itemID string) {
 		return
 	}
 	delete(m.texts, clientID)
-	s.row.ProviderID = itemID
-	m.change(s.row)
+	if itemID != "" {
+		s.row.ProviderID = itemID
+		m.change(s.row)
+	}
 	m.tell(s, FateDelivered)
 }
 

@@ -174,9 +174,11 @@ func (m *Machine) agentReady() {
 // that is the end of it; else the turn that needed the session fails.
 func (m *Machine) openFailed(err error) {
 	m.stopTimer("start")
-	m.do(CallSession{m.sess.number, Call{m.nextCall(), CloseSession{}}})
-	m.sess.phase = sessionNone
-	m.sess.number++ // nothing that it still says counts
+	if m.sess.phase != sessionNone {
+		m.do(CallSession{m.sess.number, Call{m.nextCall(), CloseSession{}}})
+		m.sess.phase = sessionNone
+		m.sess.number++ // nothing that it still says counts
+	}
 	waiters := m.sess.waiters
 	m.sess.waiters = nil
 	for _, req := range waiters {
@@ -214,7 +216,6 @@ func (m *Machine) sessionExited(e Exited) {
 		return
 	}
 	if was == sessionOpening {
-		m.sess.phase = sessionOpening
 		m.openFailed(err)
 		return
 	}

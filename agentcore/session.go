@@ -184,6 +184,8 @@ type (
 		Detail  string
 		Usage   *Usage
 		Dropped []string
+
+		presumed bool // by the manager: the session did not say so, and may yet
 	}
 	// ItemUpdated: an item of the timeline began, grew or ended. Text items
 	// carry what is new; tool calls and compactions carry all of themselves.

@@ -1,0 +1,462 @@
+package interact
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// Violation is an invariant that was broken.
+type Violation struct {
+	Name string // I1 … I13, or the name of one of our own
+	What string
+}
+
+func (v Violation) String() string { return v.Name + ": " + v.What }
+
+// checker watches the inputs and effects of a machine from outside and knows
+// what must hold. It keeps its own account of everything.
+type checker struct {
+	faults []Violation
+
+	ended     bool
+	epoch     string
+	lastSeq   int64
+	lastAt    time.Time
+	updated   time.Time
+	lifecycle agentcore.Lifecycle
+	turn      string // that the last published state shows
+	byClient  map[string]bool
+	queued    []string
+	open      string // our own turn that is open, as it was told
+	begun     map[string]bool
+	finished  map[string]bool
+	sends     []*sent                  // in the order of their requests
+	asking    map[agentcore.ReqID]bool // interrupts, reloads, closes: not answered
+	steer     *steering
+	starts    map[agentcore.CallID]string // open StartTurns: client id
+	orphans   map[string]bool             // turns whose start came too late
+	replaces  int                         // sends that replace what runs: not answered
+	steers    bool                        // the session can
+	early     string                      // turn whose end was told before the state
+	late      bool                        // the input speaks of a turn that had ended
+}
+
+// sent is a send as far as it has come.
+type sent struct {
+	req        agentcore.ReqID
+	request    agentcore.SendRequest
+	steered    string // the turn that it was last steered into
+	refused    bool   // that was refused, and it has not led to an interrupt yet
+	replaces   bool   // when it was sent, something ran
+	interrupts bool   // for it something was interrupted
+	answered   bool
+	accepted   bool
+	told       bool
+}
+
+// steering is a steer that the session has not answered.
+type steering struct {
+	call     agentcore.CallID
+	clientID string
+	turn     string
+}
+
+func newChecker() *checker {
+	return &checker{
+		byClient: map[string]bool{}, begun: map[string]bool{}, finished: map[string]bool{},
+		asking: map[agentcore.ReqID]bool{}, starts: map[agentcore.CallID]string{}, orphans: map[string]bool{},
+	}
+}
+
+// born: the machine is made from what is stored.
+func (c *checker) born(b agentcore.Birth) {
+	c.ended, c.steer, c.early, c.open = false, nil, "", ""
+	c.epoch, c.lastSeq = b.Timeline.Epoch, int64(len(b.Timeline.Rows))
+	c.queued = nil
+	for _, h := range b.Timeline.Held {
+		c.queued = append(c.queued, h.ClientID)
+	}
+	for _, r := range b.Timeline.Rows {
+		c.lastAt = r.At
+		c.byClient[r.Item.ClientID] = r.Item.ClientID != ""
+	}
+	clear(c.starts)
+}
+
+func (c *checker) fault(name, format string, args ...any) {
+	c.faults = append(c.faults, Violation{name, fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) takeFaults() []Violation {
+	f := c.faults
+	c.faults = nil
+	return f
+}
+
+// step looks at one input and its effects.
+func (c *checker) step(in agentcore.Input, effects []agentcore.Effect, m *agentcore.Machine) {
+	before := checker{lifecycle: c.lifecycle, turn: c.turn}
+	c.late = false
+	if h, ok := in.(agentcore.Happened); ok {
+		c.late = c.finished[turnOf(h.Event)]
+	}
+	steer := c.input(in)
+	for _, e := range effects {
+		c.effect(e)
+	}
+	if steer != nil {
+		c.steerRow(steer, effects)
+	}
+	c.after(&before, effects, m)
+}
+
+// input notes the input. It returns the steer that it accepts, if it does.
+func (c *checker) input(in agentcore.Input) *steering {
+	switch in := in.(type) {
+	case agentcore.Asked:
+		c.asked(in)
+	case agentcore.Happened:
+		if a, ok := in.Event.(agentcore.Answer); ok {
+			return c.answer(a)
+		}
+		switch e := in.Event.(type) {
+		case agentcore.Exited:
+			c.steer = nil
+			clear(c.starts)
+		case agentcore.Opened:
+			c.steers = e.Capabilities.Steer
+		}
+	case agentcore.Expired:
+		if in.Timer == "steer" {
+			c.steer = nil
+		}
+	}
+	return nil
+}
+
+func (c *checker) asked(in agentcore.Asked) {
+	switch r := in.Request.(type) {
+	case agentcore.SendRequest:
+		c.send(in.Req, r)
+	case agentcore.RunRequest:
+		c.send(in.Req, r.SendRequest)
+	case agentcore.InterruptRequest, agentcore.ReloadRequest, agentcore.CloseRequest, agentcore.ArchiveRequest:
+		c.asking[in.Req] = true
+	}
+}
+
+func (c *checker) send(req agentcore.ReqID, r agentcore.SendRequest) {
+	s := &sent{req: req, request: r, replaces: r.Policy.Behavior == agentcore.Replace && c.lifecycle == agentcore.Running}
+	if s.replaces {
+		c.replaces++
+	}
+	c.sends = append(c.sends, s)
+}
+
+func (c *checker) answer(a agentcore.Answer) *steering {
+	if client, ok := c.starts[a.Call]; ok {
+		delete(c.starts, a.Call)
+		if turn, ok := a.Value.(string); ok && a.Err == nil && c.isAnswered(client) {
+			c.orphans[turn] = true
+		}
+	}
+	s := c.steer
+	if s == nil || s.call != a.Call {
+		return nil
+	}
+	c.steer = nil
+	if sent := c.byText(s.clientID); sent != nil {
+		var u *agentcore.Unavailable
+		sent.refused = errors.As(a.Err, &u)
+	}
+	if a.Err != nil {
+		return nil
+	}
+	return s
+}
+
+func (c *checker) byText(clientID string) *sent {
+	for _, s := range c.sends {
+		if s.request.ClientID == clientID {
+			return s
+		}
+	}
+	return nil
+}
+
+func (c *checker) byReq(req agentcore.ReqID) *sent {
+	for _, s := range c.sends {
+		if s.req == req {
+			return s
+		}
+	}
+	return nil
+}
+
+func (c *checker) isAnswered(clientID string) bool {
+	s := c.byText(clientID)
+	return s != nil && s.answered
+}
+
+func (c *checker) effect(e agentcore.Effect) {
+	if c.ended {
+		switch e.(type) {
+		case agentcore.Reply, agentcore.Again, agentcore.Ended:
+		default:
+			c.fault("I11", "%T after the agent was closed", e)
+		}
+		return
+	}
+	switch e := e.(type) {
+	case agentcore.CallSession:
+		c.call(e.Call)
+	case agentcore.Append:
+		c.entries(e.Entries)
+	case agentcore.Publish:
+		c.update(e.Update)
+	case agentcore.Reply:
+		c.reply(e)
+	case agentcore.Tell:
+		c.tell(e)
+	}
+}
+
+func (c *checker) call(call agentcore.Call) {
+	switch op := call.Op.(type) {
+	case agentcore.StartTurn:
+		if c.open != "" {
+			c.fault("I1", "a turn is started while %s is open", c.open)
+		}
+		if i := slices.Index(c.queued, op.ClientID); i > 0 {
+			c.fault("queue", "%s goes out before %s", op.ClientID, c.queued[0])
+		}
+		c.starts[call.ID] = op.ClientID
+	case agentcore.SteerTurn:
+		c.steer = &steering{call.ID, op.ClientID, op.Turn}
+		if s := c.byText(op.ClientID); s != nil {
+			s.steered = op.Turn
+		}
+	case agentcore.InterruptTurn:
+		c.interrupt(op.Turn)
+	}
+}
+
+// interrupt: somebody must have wanted it.
+func (c *checker) interrupt(turn string) {
+	if len(c.asking) > 0 || c.replaces > 0 || c.orphans[turn] {
+		return
+	}
+	var refused *sent
+	for _, s := range c.sends {
+		switch {
+		case s.answered:
+		case s.request.Policy.Behavior == agentcore.Replace:
+			return
+		case s.request.Policy.Behavior == agentcore.Steer && (!c.steers || !s.request.Policy.WaitForStart):
+			s.interrupts = true
+			return
+		case s.refused:
+			refused = s
+		}
+	}
+	switch {
+	case refused == nil:
+		c.fault("I8", "turn %q is interrupted and nobody wanted that", turn)
+	case refused.steered != turn:
+		c.fault("I9", "turn %q is interrupted for a text that turn %q refused", turn, refused.steered)
+	default:
+		refused.refused, refused.interrupts = false, true
+	}
+}
+
+func (c *checker) entries(entries []timeline.Entry) {
+	for _, e := range entries {
+		switch {
+		case e.Held != nil:
+			c.queued = append(c.queued, e.Held.ClientID)
+		case e.HeldFirst != nil:
+			c.queued = append([]string{e.HeldFirst.ClientID}, c.queued...)
+		case e.Dropped != "":
+			c.unqueue(e.Dropped)
+		case e.Row != nil:
+			c.unqueue(e.Row.Item.ClientID)
+		case e.Change != nil && e.Change.Item.State == "":
+			c.unqueue(e.Change.Item.ClientID)
+		case e.Epoch != "":
+			c.epoch, c.lastSeq = e.Epoch, 0
+			clear(c.byClient)
+		}
+	}
+}
+
+func (c *checker) unqueue(clientID string) {
+	c.queued = slices.DeleteFunc(c.queued, func(id string) bool { return id == clientID })
+}
+
+func (c *checker) update(u agentcore.Update) {
+	switch u := u.(type) {
+	case agentcore.StateChanged:
+		c.state(u.Agent)
+	case agentcore.RowAppended:
+		c.row(u)
+	case agentcore.Streamed:
+		switch e := u.Event.(type) {
+		case agentcore.TurnStarted:
+			c.turnStarted(e)
+		case agentcore.TurnEnded:
+			c.turnEnded(e)
+		}
+	}
+}
+
+func (c *checker) state(a agentcore.Agent) {
+	if !a.UpdatedAt.After(c.updated) {
+		c.fault("I2", "the time of update does not grow")
+	}
+	c.updated = a.UpdatedAt
+	between := slices.ContainsFunc(c.sends, func(s *sent) bool { return s.interrupts && !s.answered })
+	if a.Lifecycle == agentcore.Idle && (c.replaces > 0 || between) && len(c.asking) == 0 {
+		c.fault("I5", "idle is told in the middle of a replace")
+	}
+	c.lifecycle, c.turn = a.Lifecycle, a.Turn
+	if a.Lifecycle == agentcore.Closed {
+		c.ended = true
+	}
+}
+
+func (c *checker) row(u agentcore.RowAppended) {
+	r := u.Row
+	if r.Seq != c.lastSeq+1 || u.Epoch != c.epoch {
+		c.fault("I2", "row %d of epoch %s follows row %d of %s", r.Seq, u.Epoch, c.lastSeq, c.epoch)
+	}
+	c.lastSeq = r.Seq
+	if id := r.Item.ClientID; id != "" {
+		if c.byClient[id] {
+			c.fault("I6", "%s has two rows", id)
+		}
+		c.byClient[id] = true
+	}
+	if c.steer != nil {
+		c.fault("I7", "row %d is written while %s is being steered", r.Seq, c.steer.clientID)
+	}
+}
+
+func (c *checker) turnStarted(e agentcore.TurnStarted) {
+	if e.Turn != "" && (c.begun[e.Turn] || c.finished[e.Turn]) {
+		c.fault("I3", "turn %s begins twice", e.Turn)
+	}
+	c.begun[e.Turn] = true
+	c.open = e.Turn
+}
+
+func (c *checker) turnEnded(e agentcore.TurnEnded) {
+	if e.Turn == "" {
+		return
+	}
+	if c.finished[e.Turn] {
+		c.fault("I3", "turn %s ends twice", e.Turn)
+	}
+	c.finished[e.Turn] = true
+	if c.turn == e.Turn {
+		c.early = e.Turn // only the state that says closed may come later
+	}
+	if c.open == e.Turn {
+		c.open = ""
+	}
+}
+
+// steerRow: the first row after the acceptance is that of the text.
+func (c *checker) steerRow(s *steering, effects []agentcore.Effect) {
+	for _, e := range effects {
+		p, ok := e.(agentcore.Publish)
+		if !ok {
+			continue
+		}
+		switch u := p.Update.(type) {
+		case agentcore.RowChanged:
+			if u.Row.Item.ClientID == s.clientID {
+				return
+			}
+		case agentcore.RowAppended:
+			if u.Row.Item.ClientID != s.clientID {
+				c.fault("I7", "the row of %s comes after what was said meanwhile", s.clientID)
+			}
+			return
+		}
+	}
+}
+
+func (c *checker) reply(r agentcore.Reply) {
+	delete(c.asking, r.Req)
+	s := c.byReq(r.Req)
+	if s == nil {
+		return
+	}
+	if s.answered {
+		c.fault("reply", "%s is answered twice", s.request.ClientID)
+	}
+	s.answered, s.accepted = true, r.Err == nil
+	if s.replaces {
+		c.replaces--
+	}
+	id := s.request.ClientID
+	if s.accepted && !c.byClient[id] && !slices.Contains(c.queued, id) {
+		c.fault("lost", "%s is acknowledged and stands nowhere", id)
+	}
+}
+
+func (c *checker) tell(t agentcore.Tell) {
+	if s := c.byReq(t.Req); s != nil {
+		if s.told {
+			c.fault("fate", "%s has two fates", s.request.ClientID)
+		}
+		s.told = true
+	}
+}
+
+// after compares before and after.
+func (c *checker) after(before *checker, effects []agentcore.Effect, m *agentcore.Machine) {
+	if c.ended {
+		return
+	}
+	if c.early != "" {
+		c.fault("I4", "turn %s is told to have ended while the state shows it", c.early)
+		c.early = ""
+	}
+	now := m.Snapshot()
+	if len(now.Queued) != len(c.queued) || !slices.EqualFunc(now.Queued, c.queued, func(h timeline.Held, id string) bool { return h.ClientID == id }) {
+		c.fault("lost", "the store has %d queued prompts, the agent %d", len(c.queued), len(now.Queued))
+	}
+	if c.late && before.lifecycle != c.lifecycle {
+		c.fault("I12", "an event of a turn that has ended changes the state")
+	}
+	for _, e := range effects {
+		if r, ok := e.(agentcore.Reply); ok {
+			var refused *agentcore.RefusedError
+			if errors.As(r.Err, &refused) && (before.lifecycle != c.lifecycle || before.turn != c.turn && before.turn != "") {
+				c.fault("I10", "a refused cancel changes the state")
+			}
+		}
+	}
+	if now.Lifecycle == agentcore.Idle && (now.Turn != "" || now.Replacing) {
+		c.fault("I13", "idle with turn %q, replacing=%v", now.Turn, now.Replacing)
+	}
+}
+
+// turnOf is the turn that an event speaks of.
+func turnOf(e agentcore.Event) string {
+	switch e := e.(type) {
+	case agentcore.TurnEnded:
+		return e.Turn
+	case agentcore.ItemUpdated:
+		return e.Turn
+	case agentcore.Taken:
+		return e.Turn
+	}
+	return ""
+}

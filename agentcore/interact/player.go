@@ -1,0 +1,412 @@
+package interact
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/timeline"
+)
+
+// script is a transcript that is ready to be played.
+type script struct {
+	settings settings
+	heads    []block // the settings as they were written
+	commands []command
+	tail     []string
+}
+
+// settings are what a transcript begins with.
+type settings struct {
+	faults agentcore.Fault
+	limits agentcore.Limits
+	policy agentcore.Policy
+	caps   agentcore.Capabilities
+}
+
+func newScript(name string, data []byte) (*script, error) {
+	blocks, tail, err := parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	s := &script{tail: tail, settings: settings{
+		caps:   agentcore.Capabilities{Steer: true, Compact: true, Fork: true},
+		limits: agentcore.Limits{Coalesce: agentcore.CoalesceUnbounded},
+	}}
+	s.settings.policy, _ = agentcore.PresetNamed("steer")
+	for _, b := range blocks {
+		is, err := s.settings.read(b)
+		if err == nil && !is {
+			var c command
+			c, err = newCommand(b)
+			s.commands = append(s.commands, c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, b.number, err)
+		}
+		if is {
+			s.heads = append(s.heads, b)
+		}
+	}
+	return s, nil
+}
+
+// read takes a setting and says whether the block is one.
+func (s *settings) read(b block) (bool, error) {
+	switch b.words[0] {
+	case "plant":
+		f, ok := agentcore.FaultNames[b.or(1, "")]
+		if !ok {
+			return false, fmt.Errorf("no fault %q", b.or(1, ""))
+		}
+		s.faults |= f
+	case "caps":
+		s.caps = agentcore.Capabilities{
+			Steer: slices.Contains(b.words, "steer"), Compact: slices.Contains(b.words, "compact"), Fork: slices.Contains(b.words, "fork"),
+		}
+	case "limit":
+		return true, s.limit(b)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (s *settings) limit(b block) error {
+	for key, value := range b.opts {
+		d, err := time.ParseDuration(value)
+		if err != nil && key != "leading" {
+			return fmt.Errorf("limit %s: %w", key, err)
+		}
+		switch key {
+		case "coalesce":
+			s.limits.Coalesce = d
+		case "rescue":
+			s.limits.Rescue = d
+		case "leading":
+			s.limits.Leading = true
+		default:
+			return fmt.Errorf("no limit %q: there are coalesce, rescue, leading", key)
+		}
+	}
+	return nil
+}
+
+// openCall is a call that the script has not answered.
+type openCall struct {
+	id   agentcore.CallID
+	kind string
+}
+
+// player plays the world around a machine: callers, session, clock and store.
+type player struct {
+	settings settings
+	machine  *agentcore.Machine
+	check    *checker // nil: nobody looks
+	now      time.Time
+	session  int
+	opening  *agentcore.OpenSession
+	calls    []openCall
+	timers   map[string]agentcore.StartTimer
+	turns    map[string]bool // by id: still open at the provider
+	reqs     agentcore.ReqID
+	names    map[agentcore.ReqID]string
+	out      *bytes.Buffer // nil: nothing is written
+	log      timeline.Timeline
+	record   agentcore.Record
+	hold     bool
+	fail     bool
+	held     []agentcore.Stored
+	fresh    int
+}
+
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func newPlayer(s settings) *player {
+	return &player{settings: s, now: epoch, timers: map[string]agentcore.StartTimer{}, turns: map[string]bool{}, names: map[agentcore.ReqID]string{}}
+}
+
+var errNotNow = errors.New("not possible now")
+
+// possible says whether the input makes sense now: the call that it answers is
+// open, the turn that it speaks of is, the timer runs.
+func (p *player) possible(c *command) error {
+	switch {
+	case c.answers != "" && p.find(c) < 0:
+		return fmt.Errorf("%w: no %s call is open", errNotNow, c.answers)
+	case c.timer != "":
+		if _, ok := p.timers[c.timer]; !ok {
+			return fmt.Errorf("%w: the timer %s does not run", errNotNow, c.timer)
+		}
+	case c.request == nil && c.opens && p.opening == nil:
+		return fmt.Errorf("%w: no session is opening", errNotNow)
+	case p.machine == nil && c.request == nil && c.special == "":
+		return fmt.Errorf("%w: there is no agent", errNotNow)
+	case p.machine == nil && !c.creates():
+		return fmt.Errorf("%w: there is no agent", errNotNow)
+	}
+	return nil
+}
+
+func (c *command) creates() bool {
+	switch c.request.(type) {
+	case agentcore.CreateRequest, agentcore.LoadRequest:
+		return true
+	}
+	return false
+}
+
+// likely is possible with the session's own sense: nothing is said of a turn
+// that is not open.
+func (p *player) likely(c *command) bool {
+	if p.possible(c) != nil {
+		return false
+	}
+	if c.event != nil && !c.opens && (p.session == 0 || p.opening != nil) {
+		return false
+	}
+	return c.turn == "" || p.turns[c.turn]
+}
+
+func (p *player) find(c *command) int {
+	n := c.nth
+	for i, call := range p.calls {
+		if call.kind == c.answers {
+			if n == 0 {
+				return i
+			}
+			n--
+		}
+	}
+	return -1
+}
+
+// play plays one input.
+func (p *player) play(c *command) error {
+	if err := p.possible(c); err != nil {
+		return err
+	}
+	p.now = p.now.Add(time.Millisecond)
+	if c.begins != "" {
+		p.turns[c.begins] = true
+	}
+	switch {
+	case c.special != "":
+		p.special(c)
+	case c.request != nil:
+		p.ask(c)
+		if c.opens && p.opening != nil {
+			p.step(p.opened("thread-1"))
+		}
+	case c.answers != "":
+		i := p.find(c)
+		id := p.calls[i].id
+		p.calls = slices.Delete(p.calls, i, i+1)
+		p.step(agentcore.Happened{Session: p.session, Event: agentcore.Answer{Call: id, Value: c.value, Err: c.err}})
+	case c.timer != "":
+		t := p.timers[c.timer]
+		delete(p.timers, c.timer)
+		p.now = p.now.Add(t.After)
+		p.step(agentcore.Expired{Timer: c.timer, Gen: t.Gen})
+	case c.opens:
+		p.step(p.opened(c.or(1, "thread-1")))
+	default:
+		p.step(agentcore.Happened{Session: p.session, Event: c.event})
+	}
+	if c.ends != "" {
+		p.turns[c.ends] = false
+	}
+	return nil
+}
+
+func (p *player) opened(thread string) agentcore.Input {
+	if r := p.opening.Request.Resume; r != nil {
+		thread = r.SessionID
+	}
+	p.session = p.opening.Session
+	p.opening = nil
+	return agentcore.Happened{Session: p.session, Event: agentcore.Opened{
+		Handle: agentcore.Handle{Provider: "script", SessionID: thread}, Info: agentcore.RuntimeInfo{Provider: "script"}, Capabilities: p.settings.caps,
+	}}
+}
+
+// ask puts a caller's request, to a new machine when there is none.
+func (p *player) ask(c *command) {
+	p.reqs++
+	p.fresh++
+	asked := agentcore.Asked{Req: p.reqs, Request: c.request, Fresh: fmt.Sprintf("e%d", p.fresh)}
+	p.names[p.reqs] = label(c)
+	if p.machine == nil {
+		p.birth(c, asked.Fresh)
+	}
+	p.step(asked)
+}
+
+func label(c *command) string {
+	switch r := c.request.(type) {
+	case agentcore.SendRequest:
+		return r.ClientID
+	case agentcore.RunRequest:
+		return r.ClientID
+	}
+	return c.words[0]
+}
+
+func (p *player) birth(c *command, fresh string) {
+	b := agentcore.Birth{Fresh: fresh, Limits: p.settings.limits, Policy: p.settings.policy, Faults: p.settings.faults}
+	switch r := c.request.(type) {
+	case agentcore.CreateRequest:
+		b.Resume = r.Resume
+		b.Record = agentcore.Record{ID: agentID, Provider: "script", Cwd: r.Config.Cwd, Config: r.Config, Title: r.Title, CreatedAt: p.now, UpdatedAt: p.now}
+	case agentcore.LoadRequest:
+		b.Record, b.Resume, b.Timeline = p.record, p.record.Handle, p.log.Clone()
+		b.HistoryOnly = r.HistoryOnly || p.record.ArchivedAt != nil
+	}
+	p.machine = agentcore.NewMachine(b)
+	if p.check != nil {
+		p.check.born(b)
+	}
+}
+
+// step feeds the machine and carries out its effects.
+func (p *player) step(in agentcore.Input) {
+	effects := p.machine.Step(p.now, in)
+	if p.check != nil {
+		p.check.step(in, effects, p.machine)
+	}
+	var stored []agentcore.Stored
+	var again []agentcore.Asked
+	ended := false
+	for _, e := range effects {
+		switch e := e.(type) {
+		case agentcore.OpenSession:
+			p.opening, p.session, p.calls = &e, e.Session, nil
+			clear(p.turns) // what ran, ran in another session
+		case agentcore.CallSession:
+			p.calls = append(p.calls, openCall{e.Call.ID, callName(e.Call.Op)})
+		case agentcore.StartTimer:
+			p.timers[e.Timer] = e
+		case agentcore.StopTimer:
+			delete(p.timers, e.Timer)
+		case agentcore.Append:
+			p.apply(e.Entries)
+			stored = append(stored, agentcore.Stored{Token: e.Token})
+		case agentcore.Save:
+			p.record = e.Record
+			if e.Token != 0 {
+				stored = append(stored, agentcore.Stored{Token: e.Token})
+			}
+		case agentcore.Again:
+			again = append(again, e.Asked)
+		case agentcore.Ended:
+			ended = true
+		}
+		p.write(e)
+	}
+	p.settle(stored)
+	if ended {
+		p.machine = nil
+	}
+	for _, a := range again {
+		p.birth(&command{request: a.Request}, a.Fresh)
+		p.step(a)
+	}
+}
+
+func (p *player) apply(entries []timeline.Entry) {
+	for _, e := range entries {
+		if err := p.log.Apply(e); err != nil && p.check != nil {
+			p.check.fault("I2", "%v", err)
+		}
+	}
+}
+
+// settle tells the machine what has been stored.
+func (p *player) settle(stored []agentcore.Stored) {
+	for _, s := range stored {
+		if p.fail {
+			s.Err = errors.New("no space left")
+		}
+		if p.hold {
+			p.held = append(p.held, s)
+		} else {
+			p.step(s)
+		}
+	}
+}
+
+func (p *player) special(c *command) {
+	switch c.special {
+	case "store":
+		p.hold, p.fail = c.or(1, "") == "hold", c.or(1, "") == "fail"
+		held := p.held
+		if !p.hold {
+			p.held = nil
+			p.settle(held)
+		}
+	case "state":
+		p.writeLine(describeState(p.machine.Snapshot()))
+	case "queue":
+		for _, h := range p.machine.Snapshot().Queued {
+			p.writeLine("queued " + h.ClientID)
+		}
+	}
+}
+
+func (p *player) writeLine(line string) {
+	if p.out != nil && line != "" {
+		p.out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+func (p *player) write(e agentcore.Effect) {
+	if p.out != nil {
+		p.writeLine(describe(e, p.names))
+	}
+}
+
+// Play plays a transcript and returns it with what came of each input. Lanes
+// have no meaning here: the inputs are played as they stand.
+func Play(name string, data []byte) ([]byte, error) {
+	s, err := newScript(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var out, did bytes.Buffer
+	for _, b := range s.heads {
+		writeInput(&out, b)
+	}
+	p := newPlayer(s.settings)
+	p.out, p.check = &did, newChecker()
+	for i := range s.commands {
+		c := &s.commands[i]
+		did.Reset()
+		if err := p.play(c); err != nil {
+			did.WriteString("error: " + err.Error() + "\n")
+		}
+		for _, f := range p.check.takeFaults() {
+			did.WriteString("VIOLATED " + f.String() + "\n")
+		}
+		if out.Len() > 0 {
+			out.WriteString("\n")
+		}
+		writeInput(&out, c.block)
+		out.WriteString("----\n")
+		out.Write(did.Bytes())
+	}
+	for _, t := range s.tail {
+		out.WriteString("\n" + t + "\n")
+	}
+	return out.Bytes(), nil
+}
+
+func writeInput(out *bytes.Buffer, b block) {
+	for _, r := range b.remarks {
+		out.WriteString(r + "\n")
+	}
+	out.WriteString(b.line + "\n")
+}
