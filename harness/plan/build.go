@@ -178,7 +178,7 @@ func (b *builder) knownFailures() []KnownFailure {
 		}
 		k.Pos, k.Codex, k.Fails = v.pos, codex, b.failNames(k.fails, true)
 		if ok && len(k.fails) == 0 {
-			b.faultAt(v.members["fails"].key, "a known failure names what fails; an empty list names nothing")
+			b.faultAt(inner(v, "fails"), "a known failure names what fails; an empty list names nothing")
 		}
 		known = append(known, k.KnownFailure)
 	}

@@ -35,11 +35,6 @@ func expectKind() kind[expectSet] {
 	}}
 }
 
-// expectNames are the keys that a known failure can name.
-func expectNames() []string {
-	return slices.DeleteFunc(expectKind().names(), func(n string) bool { return n == "agent" })
-}
-
 // want is an expectation's key.
 func want[W any, P interface {
 	*W

@@ -100,12 +100,13 @@ func (f *File) variants(o Options, used map[string]bool) ([]*Plan, Faults) {
 	}
 	full := &axisTable{list: f.axes.list, used: used}
 	var plans []*Plan
+	grown := new(int)
 	axes.combine(func(v Variant) {
-		b := &builder{reader: reader{axes: full}, file: f, variant: v, options: o}
+		b := &builder{reader: reader{axes: full, grown: grown}, file: f, variant: v, options: o}
 		if p := b.build(); p != nil {
 			plans = append(plans, p)
 		}
-		faults = append(faults, b.faults...)
+		faults = append(faults, b.faults...).tidy()
 	})
 	return plans, faults
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxRepeat bounds what { repeat, times } can grow to.
+// maxRepeat bounds what the { repeat, times } of a file can grow to, together.
 const maxRepeat = 64 << 20
 
 // The forms of single values. They are functions because some forms contain
@@ -60,10 +60,14 @@ func readRepeat(r *reader, v *value) (string, bool) {
 	if !repeatKind().read(r, v, &t) {
 		return "", false
 	}
-	if t.times > 0 && len(t.text) > maxRepeat/t.times {
-		r.fault(v, "a text of %d times %d bytes is too long; the most is %d bytes", t.times, len(t.text), maxRepeat)
+	if r.grown == nil {
+		r.grown = new(int)
+	}
+	if len(t.text) > (maxRepeat-*r.grown)/t.times {
+		r.fault(v, "with this one, long texts make more than %d MiB in all variants together; take a smaller times", maxRepeat>>20)
 		return "", false
 	}
+	*r.grown += len(t.text) * t.times
 	return strings.Repeat(t.text, t.times), true
 }
 

@@ -10,7 +10,11 @@ import (
 type reader struct {
 	faults Faults
 	axes   *axisTable
+	grown  *int // bytes that long texts have grown to, in all variants
 }
+
+// maxFaults bounds what is said about one variant.
+const maxFaults = 200
 
 func (r *reader) fault(v *value, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
@@ -21,7 +25,12 @@ func (r *reader) fault(v *value, format string, args ...any) {
 }
 
 func (r *reader) faultAt(pos Pos, format string, args ...any) {
-	r.faults = append(r.faults, Fault{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	switch {
+	case len(r.faults) < maxFaults:
+		r.faults = append(r.faults, Fault{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	case len(r.faults) == maxFaults:
+		r.faults = append(r.faults, Fault{Pos: pos, Message: "there is more to mend, from about here; mend the others first"})
+	}
 }
 
 func (r *reader) warn(pos Pos, format string, args ...any) {

@@ -36,6 +36,9 @@ func nearest(name string, known []string) string {
 	letters := len([]rune(name))
 	best, least := "", max(letters/3, min(1, letters-1))+1
 	for _, k := range known {
+		if longer := len([]rune(k)) - letters; longer >= least || -longer >= least {
+			continue // too far without looking, and it may be very long
+		}
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
