@@ -84,6 +84,11 @@ func (m *machine) takeItem(n note, done bool) {
 		m.do(unknownEffect{"item", "it cannot be read: " + err.Error()})
 		return
 	}
+	// A process may outlive its turn, and its row must end. Nothing else of a
+	// turn that is over is told.
+	if _, running := m.items.tools[w.ID]; m.turns.over(n.turn()) && !running {
+		return
+	}
 	switch w.Type {
 	case "userMessage":
 		m.takeUserItem(n.turn(), w)
@@ -147,7 +152,7 @@ func (m *machine) thoughtPart(n note) {
 
 func (m *machine) delta(n note, kind timeline.Kind, text string) {
 	m.items.init()
-	if text == "" {
+	if text == "" || m.turns.over(n.turn()) {
 		return
 	}
 	m.items.streamed[n.ItemID] += text

@@ -22,7 +22,9 @@ func (m *machine) steer(id agentcore.CallID, op agentcore.SteerTurn) {
 		return
 	}
 	t := m.turns.current()
-	switch {
+	switch s := m.turns.starting; {
+	case t == nil && s != nil:
+		s.then = append(s.then, func() { m.steer(id, op) })
 	case t == nil:
 		m.answer(id, nil, unavailable("no_turn", "no active turn to steer"))
 	case op.Turn != "" && op.Turn != t.id:
@@ -45,18 +47,20 @@ func (m *machine) sendSteer(id agentcore.CallID, op agentcore.SteerTurn, t *turn
 	text := m.accept(op.ClientID, op.Prompt, params)
 	text.turn, text.pending = t.id, true
 	m.requestWithin(m.limits.Start, TimerStart, "turn/steer", params, func(r reply) {
-		text.pending = false
 		err := steerError(r, t.id)
 		if err == nil && !text.taken && m.turns.over(t.id) {
 			err = unavailable("no_turn", "turn %s ended before it took the text", t.id)
 		}
 		if err != nil {
-			if !text.taken {
+			// Where the answer leaves it open, the text stays known: codex may
+			// still show that it took it.
+			if u := new(agentcore.Unavailable); errors.As(err, &u) {
 				m.forget(text)
 			}
 			m.answer(id, nil, err)
 			return
 		}
+		text.pending = false
 		if op.ClearPermissions {
 			m.denyAsks()
 		}
@@ -116,8 +120,8 @@ func (m *machine) interrupt(id agentcore.CallID) {
 	if m.dropWaitingStart(id) {
 		return
 	}
-	if m.turns.starting != nil {
-		m.turns.interrupts = append(m.turns.interrupts, id)
+	if s := m.turns.starting; s != nil {
+		s.then = append(s.then, func() { m.interrupt(id) })
 		return
 	}
 	if t := m.turns.current(); t != nil && m.phase == up {

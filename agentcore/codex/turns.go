@@ -17,8 +17,6 @@ type turns struct {
 	open     map[string]*turn // by codex's id, until turn/completed
 	order    []string         // ids of open, oldest first
 	manual   int              // compactions that we asked for and that have no turn yet
-	// interrupts wait for a start that has no answer yet.
-	interrupts []agentcore.CallID
 	texts      []*accepted
 	// ended are the last turns that are over: an answer that the wire held
 	// back must not bring one to life again.
@@ -29,6 +27,7 @@ type turns struct {
 type starting struct {
 	call agentcore.CallID
 	text *accepted
+	then []func() // what waits for the answer
 }
 
 // turn is one turn that codex has named and not ended.
@@ -49,7 +48,7 @@ type waiter func(ok bool)
 // accepted is a text that codex took, or is asked to take.
 type accepted struct {
 	clientID, text, turn string
-	pending              bool // a steer that is not answered yet
+	pending              bool // a steer that is not answered yet, or was not answered clearly
 	taken                bool // it is in the history
 }
 
@@ -130,8 +129,7 @@ func (m *machine) forget(a *accepted) {
 
 func (m *machine) turnStartAnswered(s *starting, r reply) {
 	m.turns.starting = nil
-	interrupts := m.turns.interrupts
-	m.turns.interrupts = nil
+	defer s.runThen()
 	var res struct{ Turn struct{ ID string } }
 	if r.err == nil {
 		if err := json.Unmarshal(r.result, &res); err != nil || res.Turn.ID == "" {
@@ -141,17 +139,11 @@ func (m *machine) turnStartAnswered(s *starting, r reply) {
 	if r.err != nil {
 		m.forget(s.text)
 		m.answer(s.call, nil, staleOr(r.err))
-		for _, id := range interrupts {
-			m.answer(id, nil, nil)
-		}
 		return
 	}
 	m.answer(s.call, res.Turn.ID, nil)
 	if m.turns.over(res.Turn.ID) {
 		m.forget(s.text)
-		for _, id := range interrupts {
-			m.answer(id, nil, nil)
-		}
 		return
 	}
 	s.text.turn = res.Turn.ID
@@ -159,8 +151,11 @@ func (m *machine) turnStartAnswered(s *starting, r reply) {
 	if !t.announced {
 		t.timer = m.after(TimerStart, m.limits.Start, func() { t.settleWaiters(false) })
 	}
-	for _, id := range interrupts {
-		m.interruptTurn(id, t)
+}
+
+func (s *starting) runThen() {
+	for _, f := range s.then {
+		f()
 	}
 }
 
@@ -192,6 +187,9 @@ func (t *turn) settleWaiters(ok bool) {
 }
 
 func (m *machine) turnStarted(id string) {
+	if m.turns.over(id) {
+		return
+	}
 	t := m.turns.named(id)
 	if t.announced {
 		return
@@ -220,6 +218,9 @@ func (m *machine) ours(id string) bool {
 
 // turnEnded tells the end of a turn, and which of its texts codex dropped.
 func (m *machine) turnEnded(id string, e agentcore.TurnEnded) {
+	if m.turns.over(id) {
+		return
+	}
 	t := m.turns.named(id) // an end without a beginning is told all the same
 	m.disarm(t.timer)
 	m.turns.remove(id)
