@@ -16,18 +16,17 @@ import (
 // Home is all that a codex process finds around it: its folders, its
 // configuration and its environment. Nothing of the machine's own leaks in.
 type Home struct {
-	// Dir holds the folders home and tmp. It should not be under the system's
+	// Root holds the folders home and tmp. It should not be under the system's
 	// temporary folder: codex takes less from there.
-	Dir string
-	// BaseURL is where the model is, with /v1.
-	BaseURL  string
+	Root string
+	// Provider is where the model is.
 	Provider ProviderConfig
 	// Model is the model's name; "": mock-model, which codex does not know.
 	Model string
 	// Config is merged over the quiet settings, table by table.
 	Config map[string]any
-	// Features are codex's feature flags.
-	Features map[string]bool
+	// Auth is the login: none (also ""), apikey or chatgpt.
+	Auth string
 	// AgentsMD is the user's AGENTS.md; "": none.
 	AgentsMD string
 	// Catalog are the entries of the model catalog; nil: codex's own.
@@ -39,17 +38,16 @@ type Home struct {
 	Path string
 	// Proxy is where requests for outside hosts go: a Trap's URL.
 	Proxy string
-	// Extra is added to the environment.
-	Extra map[string]string
+	// Env is added to the environment.
+	Env map[string]string
 }
 
 // ProviderConfig describes the model provider to codex.
 type ProviderConfig struct {
 	// Kind is custom (also ""), openai, azure or bedrock. It decides which
 	// compaction codex uses.
-	Kind string
-	// Login is none (also ""), apikey or chatgpt.
-	Login string
+	Kind    string
+	BaseURL string // with /v1
 	// WebSocket lets codex use WebSockets.
 	WebSocket      bool
 	RequestRetries int
@@ -59,11 +57,11 @@ type ProviderConfig struct {
 
 const providerID = "mock"
 
-// codexHome is CODEX_HOME, and HOME.
-func (h *Home) codexHome() string { return filepath.Join(h.Dir, "home") }
+// Dir is CODEX_HOME, and HOME.
+func (h *Home) Dir() string { return filepath.Join(h.Root, "home") }
 
 // Sessions is the folder of the rollout files.
-func (h *Home) Sessions() string { return filepath.Join(h.codexHome(), "sessions") }
+func (h *Home) Sessions() string { return filepath.Join(h.Dir(), "sessions") }
 
 // RolloutPath is where codex looks for the conversation of a thread, as a path
 // in CODEX_HOME.
@@ -71,7 +69,7 @@ func RolloutPath(thread string) string {
 	return "sessions/2026/01/01/rollout-2026-01-01T00-00-00-" + thread + ".jsonl"
 }
 
-// ConfigTOML is the config.toml that Write writes.
+// ConfigTOML is the config.toml that Prepare writes.
 func (h *Home) ConfigTOML() ([]byte, error) {
 	conf := map[string]any{
 		"model":                       h.Model,
@@ -87,23 +85,19 @@ func (h *Home) ConfigTOML() ([]byte, error) {
 	if h.Catalog != nil {
 		conf["model_catalog_json"] = h.catalogFile()
 	}
-	h.Provider.put(conf, h.BaseURL)
-	features := map[string]any{}
-	for name, on := range h.Features {
-		features[name] = on
-	}
-	return toml.Marshal(merge(merge(conf, h.Config), map[string]any{"features": features}))
+	h.Provider.put(conf, h.Auth)
+	return toml.Marshal(merge(conf, h.Config))
 }
 
-func (p ProviderConfig) put(conf map[string]any, base string) {
+func (p ProviderConfig) put(conf map[string]any, auth string) {
 	if p.Kind == "bedrock" {
 		conf["model_provider"] = "amazon-bedrock"
-		conf["model_providers"] = map[string]any{"amazon-bedrock": map[string]any{"base_url": base}}
+		conf["model_providers"] = map[string]any{"amazon-bedrock": map[string]any{"base_url": p.BaseURL}}
 		return
 	}
 	names := map[string]string{"openai": "OpenAI", "azure": "Azure"}
 	block := map[string]any{
-		"name": "Mock", "base_url": base, "wire_api": "responses",
+		"name": "Mock", "base_url": p.BaseURL, "wire_api": "responses",
 		"request_max_retries": p.RequestRetries, "stream_max_retries": p.StreamRetries,
 		"supports_websockets": p.WebSocket,
 	}
@@ -113,9 +107,9 @@ func (p ProviderConfig) put(conf map[string]any, base string) {
 	if p.IdleTimeout > 0 {
 		block["stream_idle_timeout_ms"] = p.IdleTimeout.Milliseconds()
 	}
-	if p.Login == "apikey" || p.Login == "chatgpt" {
+	if auth == "apikey" || auth == "chatgpt" {
 		block["requires_openai_auth"] = true
-		conf["chatgpt_base_url"] = strings.TrimSuffix(base, "/v1")
+		conf["chatgpt_base_url"] = strings.TrimSuffix(p.BaseURL, "/v1")
 	}
 	conf["model_provider"] = providerID
 	conf["model_providers"] = map[string]any{providerID: block}
@@ -136,25 +130,25 @@ func merge(base, over map[string]any) map[string]any {
 	return out
 }
 
-func (h *Home) catalogFile() string { return filepath.Join(h.Dir, "models.json") }
+func (h *Home) catalogFile() string { return filepath.Join(h.Root, "models.json") }
 
-// Write makes the folders and writes the files. It may be called again, to
+// Prepare makes the folders and writes the files. It may be called again, to
 // change the configuration of a home that has sessions already.
-func (h *Home) Write() error {
+func (h *Home) Prepare() error {
 	conf, err := h.ConfigTOML()
 	if err != nil {
-		return fmt.Errorf("config.toml of %s: %w", h.codexHome(), err)
+		return fmt.Errorf("config.toml of %s: %w", h.Dir(), err)
 	}
-	files := map[string][]byte{filepath.Join(h.codexHome(), "config.toml"): conf}
-	if login := h.Provider.Login; login != "" && login != "none" {
-		auth, err := authFile(login)
+	files := map[string][]byte{filepath.Join(h.Dir(), "config.toml"): conf}
+	if h.Auth != "" && h.Auth != "none" {
+		auth, err := authFile(h.Auth)
 		if err != nil {
 			return err
 		}
-		files[filepath.Join(h.codexHome(), "auth.json")] = auth
+		files[filepath.Join(h.Dir(), "auth.json")] = auth
 	}
 	if h.AgentsMD != "" {
-		files[filepath.Join(h.codexHome(), "AGENTS.md")] = []byte(h.AgentsMD)
+		files[filepath.Join(h.Dir(), "AGENTS.md")] = []byte(h.AgentsMD)
 	}
 	if h.Catalog != nil {
 		catalog, err := json.Marshal(map[string]any{"models": h.Catalog})
@@ -167,13 +161,13 @@ func (h *Home) Write() error {
 		if !filepath.IsLocal(name) {
 			return fmt.Errorf("file %q: name it by its path inside CODEX_HOME", name)
 		}
-		files[filepath.Join(h.codexHome(), name)] = data
+		files[filepath.Join(h.Dir(), name)] = data
 	}
-	return writeFiles(files, h.codexHome(), h.tmp())
+	return h.write(files)
 }
 
-func writeFiles(files map[string][]byte, dirs ...string) error {
-	for _, dir := range dirs {
+func (h *Home) write(files map[string][]byte) error {
+	for _, dir := range []string{h.Dir(), h.tmp()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -189,12 +183,12 @@ func writeFiles(files map[string][]byte, dirs ...string) error {
 	return nil
 }
 
-func (h *Home) tmp() string { return filepath.Join(h.Dir, "tmp") }
+func (h *Home) tmp() string { return filepath.Join(h.Root, "tmp") }
 
-// Env is the whole environment of the process, sorted.
-func (h *Home) Env() []string {
+// Environ is the whole environment of the process, sorted.
+func (h *Home) Environ() []string {
 	env := map[string]string{
-		"HOME": h.codexHome(), "CODEX_HOME": h.codexHome(), "TMPDIR": h.tmp(),
+		"HOME": h.Dir(), "CODEX_HOME": h.Dir(), "TMPDIR": h.tmp(),
 		"PATH": h.Path, "LANG": "C.UTF-8", "TZ": "UTC",
 		// codex says on stderr when it gives up waiting for a task.
 		"RUST_LOG": "warn",
@@ -211,7 +205,7 @@ func (h *Home) Env() []string {
 	if h.Provider.Kind == "bedrock" {
 		env["AWS_BEARER_TOKEN_BEDROCK"], env["AWS_REGION"] = "mock", "us-east-1"
 	}
-	maps.Copy(env, h.Extra)
+	maps.Copy(env, h.Env)
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(env)) {
 		out = append(out, k+"="+env[k])
@@ -221,5 +215,5 @@ func (h *Home) Env() []string {
 
 // Command starts `codex app-server` in this home, in the folder dir.
 func (h *Home) Command(agent, dir string, args ...string) Command {
-	return Command{Agent: agent, Args: append([]string{"app-server"}, args...), Env: h.Env(), Dir: dir}
+	return Command{Agent: agent, Args: append([]string{"app-server"}, args...), Env: h.Environ(), Dir: dir}
 }

@@ -143,20 +143,20 @@ func newLiveRig(t *testing.T, config map[string]any, replies ...mockprovider.Rep
 	hs := &http.Server{Handler: r.server}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = hs.Serve(ln) }()
-	r.trap, err = codex.NewTrap(func(host string) { r.story.add("trap %s", host) })
+	r.trap, err = codex.StartTrap(func(host string) { r.story.add("trap %s", host) })
 	require.NoError(t, err)
 	work, err := proc.OpenWork(t.TempDir())
 	require.NoError(t, err)
 	r.cwd = filepath.Join(work.Dir, "workspace")
 	require.NoError(t, os.Mkdir(r.cwd, 0o700))
 	r.home = &codex.Home{
-		Dir: work.Dir, Proxy: r.trap.URL(), Config: config,
-		BaseURL: "http://" + ln.Addr().String() + "/v1",
+		Root: work.Dir, Proxy: r.trap.URL(), Config: config,
+		Provider: codex.ProviderConfig{BaseURL: "http://" + ln.Addr().String() + "/v1"},
 	}
 	r.client = &codex.Client{
 		Backend: &codex.Live{Binary: bin, Mark: work.Mark},
 		Command: func(req agentcore.OpenRequest) (codex.Command, error) {
-			return r.home.Command(req.AgentID, r.cwd), r.home.Write()
+			return r.home.Command(req.AgentID, r.cwd), r.home.Prepare()
 		},
 		Hooks: codex.Hooks{
 			Sent:     func(_ string, line []byte) { r.trace("-> ", line) },

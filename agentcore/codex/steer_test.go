@@ -77,7 +77,7 @@ func TestSteer(t *testing.T) {
 		{
 			name:   "accepted, and its turn ends without it",
 			reason: "the text is in no history: that is a refusal, not a success",
-			server: codextest.Server{Silent: []string{"turn/steer"}},
+			server: &codextest.Server{Silent: []string{"turn/steer"}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("two")
@@ -101,7 +101,7 @@ func TestSteer(t *testing.T) {
 		{
 			name:   "codex dies under it",
 			reason: "whether it was taken nobody knows",
-			server: codextest.Server{Silent: []string{"turn/steer"}},
+			server: &codextest.Server{Silent: []string{"turn/steer"}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("two")
@@ -172,7 +172,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "before the start has reached codex",
-			server: codextest.Server{Silent: []string{"initialize"}},
+			server: &codextest.Server{Silent: []string{"initialize"}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")
@@ -196,7 +196,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "while the start is on its way",
-			server: codextest.Server{Silent: []string{"turn/start"}},
+			server: &codextest.Server{Silent: []string{"turn/start"}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.take()
@@ -210,7 +210,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "two at once share one call",
-			server: codextest.Server{Silent: []string{"turn/interrupt"}},
+			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -224,7 +224,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "codex says that nothing runs",
-			server: codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(jsonrpc.InvalidRequest, "no active turn to interrupt", "")}},
+			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(jsonrpc.InvalidRequest, "no active turn to interrupt", "")}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -233,7 +233,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "codex refuses",
-			server: codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(-32000, "busy", "")}},
+			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(-32000, "busy", "")}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -242,7 +242,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "no answer: the process is killed, and the next turn resumes",
-			server: codextest.Server{Silent: []string{"turn/interrupt"}},
+			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})

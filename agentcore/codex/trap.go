@@ -20,9 +20,9 @@ type Trap struct {
 	hosts []string // in the order of first asking
 }
 
-// NewTrap starts one; onHost, if not nil, is called for every request, with
+// StartTrap starts one; onHost, if not nil, is called for every request, with
 // host and port as they were asked for.
-func NewTrap(onHost func(host string)) (*Trap, error) {
+func StartTrap(onHost func(host string)) (*Trap, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("trap: %w", err)

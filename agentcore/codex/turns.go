@@ -17,7 +17,7 @@ type turns struct {
 	open     map[string]*turn // by codex's id, until turn/completed
 	order    []string         // ids of open, oldest first
 	manual   int              // compactions that we asked for and that have no turn yet
-	texts      []*accepted
+	texts    []*accepted
 	// ended are the last turns that are over: an answer that the wire held
 	// back must not bring one to life again.
 	ended []string

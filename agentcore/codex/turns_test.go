@@ -16,7 +16,7 @@ import (
 type row struct {
 	name   string
 	reason string
-	server codextest.Server
+	server *codextest.Server // nil: as codex does when nothing is in the way
 	do     func(*fakeRig)
 	want   []string
 }
@@ -24,7 +24,10 @@ type row struct {
 func table(t *testing.T, rows []row) {
 	for _, c := range rows {
 		t.Run(c.name, func(t *testing.T) {
-			fake(t, &c.server, func(r *fakeRig) {
+			if c.server == nil {
+				c.server = &codextest.Server{}
+			}
+			fake(t, c.server, func(r *fakeRig) {
 				c.do(r)
 				require.Equal(t, c.want, r.take(), c.reason)
 			})
@@ -64,7 +67,7 @@ func TestTurn(t *testing.T) {
 		{
 			name:   "announced before it is answered",
 			reason: "the wire's order is kept, whichever it is",
-			server: codextest.Server{Silent: []string{"turn/start"}},
+			server: &codextest.Server{Silent: []string{"turn/start"}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")
@@ -91,7 +94,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:   "without an echo of the id the text decides",
-			server: codextest.Server{Version: "0.130.0"},
+			server: &codextest.Server{Version: "0.130.0"},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("same")
@@ -131,7 +134,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:   "a start that fails",
-			server: codextest.Server{Answers: map[string]codextest.Answer{"turn/start": refuses(-32603, "failed to submit", "")}},
+			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/start": refuses(-32603, "failed to submit", "")}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")
@@ -140,7 +143,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:   "a start that is never answered",
-			server: codextest.Server{Silent: []string{"turn/start"}},
+			server: &codextest.Server{Silent: []string{"turn/start"}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")

@@ -89,8 +89,8 @@ type Wire struct {
 	Work func(delta int)
 
 	mu      sync.Mutex
-	queue   []func() // calls to the outside, in order
-	calling bool     // somebody works the queue off
+	queue   []func()        // calls to the outside, in order
+	calling bool            // somebody works the queue off
 	matched map[ruleUse]int // messages that a rule matched
 	applied map[ruleUse]int
 	open    map[string]bool // gates where nothing waits any more
