@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +43,10 @@ func fakeNPM(mode string, args []string) int {
 	if said, ok := failures[mode]; ok {
 		fmt.Fprint(os.Stderr, said)
 		return 1
+	}
+	if mode == "hang" {
+		os.WriteFile(os.Getenv("FAKE_READY"), []byte(strconv.Itoa(os.Getpid())), 0)
+		os.ReadFile(os.Getenv("FAKE_GO"))
 	}
 	if args[0] == "view" {
 		return fakeView(args[1])

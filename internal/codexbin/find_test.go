@@ -43,7 +43,7 @@ func TestFindOrder(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.version, got.Version)
 			require.Equal(t, tt.from, got.From)
-			says, err := ask(t.Context(), got.Path)
+			says, err := probe(t.Context(), got.Path)
 			require.NoError(t, err)
 			require.Equal(t, tt.version, says)
 		})
@@ -156,11 +156,11 @@ func TestVersionsAreRememberedUntilTheFileChanges(t *testing.T) {
 	require.Equal(t, 3, asked())
 }
 
-func TestAskGivesUp(t *testing.T) {
+func TestProbeGivesUp(t *testing.T) {
 	bin := t.TempDir() + "/codex"
 	require.NoError(t, os.WriteFile(bin, []byte("#!/bin/sh\nexec cat /dev/zero\n"), 0o777))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := ask(ctx, bin)
+	_, err := probe(ctx, bin)
 	require.Error(t, err)
 }

@@ -69,6 +69,11 @@ func (s *Store) bring(ctx context.Context, version string, held *os.File) error 
 	if err != nil {
 		return err
 	}
+	// npm calls it a success when the disk got full and files were cut short, so
+	// a full disk counts, whatever the binary says.
+	if s.full(part) {
+		return &npmError{code: "ENOSPC"}
+	}
 	if _, err := s.check(ctx, version, part); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("codex %s: what npm brought is not it: %w", version, err)
 	}
@@ -95,7 +100,7 @@ func (s *Store) check(ctx context.Context, version, folder string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	says, err := ask(ctx, path)
+	says, err := probe(ctx, path)
 	if err == nil && says != version {
 		err = fmt.Errorf("%s says that it is %s", path, says)
 	}
@@ -141,4 +146,23 @@ func ownFault(err error) error {
 		return err
 	}
 	return &npmError{code: unix.ErrnoName(no), said: err.Error()}
+}
+
+// spare is what an install leaves free on a disk that was not full: a page or
+// two are left on one that was.
+const spare = 4 << 20
+
+func (s *Store) full(folder string) bool {
+	free := s.free
+	if free == nil {
+		free = freeSpace
+	}
+	n, err := free(folder)
+	return err == nil && n < spare
+}
+
+func freeSpace(folder string) (uint64, error) {
+	var st unix.Statfs_t
+	err := unix.Statfs(folder, &st)
+	return uint64(st.Bavail) * uint64(st.Bsize), err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +72,31 @@ func TestInstallFailsInOneLineWithItsCure(t *testing.T) {
 			require.Empty(t, w.names(t), "nothing is left behind")
 		})
 	}
+}
+
+// npm calls this a success too; the binary may even start.
+func TestADiskThatGotFullIsNoSuccess(t *testing.T) {
+	w := newWorld(t, "ok")
+	w.free = func(string) (uint64, error) { return 4096, nil }
+	_, err := w.Install(t.Context(), "0.171.0")
+	require.ErrorContains(t, err, "no space left; free some, or set HELDSTREAM_CACHE")
+	require.Empty(t, w.names(t))
+}
+
+func TestAnNPMThatNeverAnswersIsEnded(t *testing.T) {
+	w := newWorld(t, "hang")
+	ready := fifo(t, "FAKE_READY")
+	fifo(t, "FAKE_GO")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	done := make(chan error)
+	go func() { _, err := w.Install(ctx, "0.171.0"); done <- err }()
+	pid, err := os.ReadFile(ready)
+	require.NoError(t, err)
+	cancel(errNoAnswer)
+	require.ErrorIs(t, <-done, errNoAnswer)
+	n, err := strconv.Atoi(string(pid))
+	require.NoError(t, err)
+	require.ErrorIs(t, syscall.Kill(n, 0), syscall.ESRCH, "npm is gone")
 }
 
 func TestInstallWithoutNPM(t *testing.T) {

@@ -27,6 +27,12 @@ func (e *npmError) Error() string { return fmt.Sprintf("npm failed with %s: %s",
 
 var errNoNPM = errors.New("npm is not on PATH: install Node.js, which brings npm, or set CODEX_BIN to a codex that you have")
 
+// patience is how long npm may take to answer a question. It is above npm's own
+// retries on a bad network, and ends an npm that hangs.
+const patience = 3 * time.Minute
+
+var errNoAnswer = fmt.Errorf("npm has not answered within %v; look at the network, and at npm config get registry and npm config get cache", patience)
+
 // endDelay is how long npm may take to end after it was told to.
 const endDelay = 5 * time.Second
 
@@ -46,7 +52,10 @@ func (s *Store) npm(ctx context.Context, held []*os.File, args ...string) ([]byt
 	case err == nil:
 		return stdout.Bytes(), nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		if cmd.Process != nil { // what npm started may have stayed
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		}
+		return nil, context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
 		return nil, errNoNPM
 	case cmd.Process == nil:
@@ -74,7 +83,7 @@ func understand(stderr string, err error) error {
 
 // explain puts a failure of npm into one line with its cure.
 func (s *Store) explain(version string, err error) error {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("installing codex %s was interrupted and left nothing behind; type replay codex install %s to try again: %w", version, version, err)
 	}
 	var e *npmError
@@ -100,6 +109,7 @@ var cures = []struct {
 	{[]string{"ENOTDIR", "EEXIST"}, "DIR is a file where a folder must be; set HELDSTREAM_CACHE to another folder"},
 	{[]string{"ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT", "FETCH_ERROR"},
 		"the registry cannot be reached; look at the network, and at npm config get registry and npm config get proxy"},
+	{[]string{"ERR_INVALID_URL", "EINVALIDURL", "EUNSUPPORTEDPROTOCOL"}, "npm's registry is no address; look at npm config get registry"},
 	{[]string{"E401", "E403", "EAUTHUNKNOWN", "ENEEDAUTH"}, "the registry refuses you; look at npm config get registry, and log in with npm login"},
 	{[]string{"E500", "E502", "E503", "E504", "E429"}, "the registry is in trouble; try again later"},
 	{[]string{"EINTEGRITY", "TAR_BAD_ARCHIVE", "Z_DATA_ERROR", "Z_BUF_ERROR"}, "the download was damaged; type npm cache verify, then replay codex install VERSION"},
@@ -115,8 +125,15 @@ type manifest struct {
 	} `json:"dist"`
 }
 
+// ask has npm tell the named members of a package.
+func (s *Store) ask(ctx context.Context, spec string, members ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errNoAnswer)
+	defer cancel()
+	return s.npm(ctx, nil, slices.Concat([]string{"view", spec}, members, []string{"--json"})...)
+}
+
 func (s *Store) view(ctx context.Context, spec string) (m manifest, err error) {
-	out, err := s.npm(ctx, nil, "view", spec, "version", "dist", "optionalDependencies", "--json")
+	out, err := s.ask(ctx, spec, "version", "dist", "optionalDependencies")
 	if err != nil {
 		return m, err
 	}
@@ -130,7 +147,7 @@ func (s *Store) view(ctx context.Context, spec string) (m manifest, err error) {
 // suffix, oldest first. That a version is listed does not say that it has a
 // binary for this platform.
 func (s *Store) Versions(ctx context.Context) ([]string, error) {
-	out, err := s.npm(ctx, nil, "view", packageName, "versions", "--json")
+	out, err := s.ask(ctx, packageName, "versions")
 	if err != nil {
 		return nil, s.explain("versions", err)
 	}

@@ -15,8 +15,8 @@ import (
 // a large binary from a slow disk takes seconds.
 const probeLimit = 30 * time.Second
 
-// ask runs the binary with --version and gives the version that it prints.
-func ask(ctx context.Context, path string) (string, error) {
+// probe runs the binary with --version and gives the version that it prints.
+func probe(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
@@ -33,7 +33,7 @@ func ask(ctx context.Context, path string) (string, error) {
 	return fields[1], nil
 }
 
-// probed is what ask said of a file. The file is taken to be the same one
+// probed is what probe said of a file. The file is taken to be the same one
 // while its size and time of change are.
 type probed struct {
 	Size    int64     `json:"size"`
@@ -44,7 +44,7 @@ type probed struct {
 // maxProbes bounds the file of answers; past it all are forgotten.
 const maxProbes = 64
 
-// version is ask with a memory in the store: a start of codex, or of the node
+// version is probe with a memory in the store: a start of codex, or of the node
 // in front of it, costs more than the rest of a short run.
 func (s *Store) version(ctx context.Context, path string) (string, error) {
 	info, err := os.Stat(path)
@@ -55,7 +55,7 @@ func (s *Store) version(ctx context.Context, path string) (string, error) {
 	if p, ok := known[path]; ok && p.Size == info.Size() && p.ModTime.Equal(info.ModTime()) {
 		return p.Version, nil
 	}
-	version, err := ask(ctx, path)
+	version, err := probe(ctx, path)
 	if err != nil {
 		return "", err
 	}

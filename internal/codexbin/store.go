@@ -26,6 +26,8 @@ type Store struct {
 
 	// Getenv gives CODEX_BIN and PATH. Nil means the process's environment.
 	Getenv func(string) string
+
+	free func(folder string) (uint64, error) // bytes free on its disk; nil: asks the system
 }
 
 // Open gives the user's store: HELDSTREAM_CACHE, or heldstream in the user's
