@@ -145,7 +145,11 @@ func ownFault(err error) error {
 	if !errors.As(err, &no) {
 		return err
 	}
-	return &npmError{code: unix.ErrnoName(no), said: err.Error()}
+	code := unix.ErrnoName(no)
+	if cure(code) == "" {
+		return fmt.Errorf("%w; set HELDSTREAM_CACHE to a folder that can be written", err)
+	}
+	return &npmError{code: code, said: err.Error()}
 }
 
 // spare is what an install leaves free on a disk that was not full: a page or

@@ -114,6 +114,10 @@ func TestInstallIntoAFolderThatCannotBe(t *testing.T) {
 	require.NoError(t, os.WriteFile(w.Dir, nil, 0o666))
 	_, err := w.Install(t.Context(), "0.171.0")
 	require.ErrorContains(t, err, "is a file where a folder must be; set HELDSTREAM_CACHE")
+
+	w.Dir = w.Dir + strings.Repeat("x", 300)
+	_, err = w.Install(t.Context(), "0.171.0")
+	require.ErrorContains(t, err, "file name too long; set HELDSTREAM_CACHE")
 }
 
 func TestBrokenFoldersAreRepaired(t *testing.T) {

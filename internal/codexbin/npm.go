@@ -90,12 +90,20 @@ func (s *Store) explain(version string, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	for _, c := range cures {
-		if slices.Contains(c.codes, e.code) {
-			return fmt.Errorf("codex %s: %s (npm: %s)", version, strings.NewReplacer("VERSION", version, "DIR", s.Dir).Replace(c.text), e.code)
-		}
+	if text := cure(e.code); text != "" {
+		return fmt.Errorf("codex %s: %s (%s)", version, strings.NewReplacer("VERSION", version, "DIR", s.Dir).Replace(text), e.code)
 	}
 	return fmt.Errorf("codex %s: %w; npm install %s@%s shows more", version, e, packageName, version)
+}
+
+// cure gives what to do about a code; empty: nobody knows.
+func cure(code string) string {
+	for _, c := range cures {
+		if slices.Contains(c.codes, code) {
+			return c.text
+		}
+	}
+	return ""
 }
 
 // cures has what to do about each way that npm fails.
