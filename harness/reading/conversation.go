@@ -131,3 +131,14 @@ func quote(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%q… (%d bytes, %x)", text[:cut], len(text), sum[:4])
 }
+
+// OwnText tells a user item that codex wrote: the words that it begins with and
+// the word that stands for it in goldens; both are "" for a prompt.
+func OwnText(text string) (begins, word string) {
+	for _, c := range codexTexts {
+		if strings.HasPrefix(text, c.begins) {
+			return c.begins, c.word
+		}
+	}
+	return "", ""
+}

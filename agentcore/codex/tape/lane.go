@@ -1,0 +1,103 @@
+package tape
+
+import (
+	"fmt"
+	"strings"
+)
+
+// lane names the acts whose order among each other is codex's own and kept.
+// Answers and cuts are lanes of their own: codex answers an interrupt before or
+// after it says that the turn is over.
+func lane(l Line) string {
+	switch l.Verb {
+	case Answer, Error:
+		return fmt.Sprintf("%c answer %d", l.Mark, l.N)
+	case Leave:
+		return fmt.Sprintf("cut %d", l.N)
+	case Ask:
+		return "requests " + l.Thread
+	case Event:
+		return fmt.Sprintf("events %d", l.N)
+	case Release:
+		return "release " + l.Name
+	}
+	return fmt.Sprintf("%c %s", l.Mark, l.Thread)
+}
+
+// Difference is a lane in which two tapes differ.
+type Difference struct {
+	Agent, Lane string
+	Process     int // of the agent, from 1
+	Old, New    []string
+}
+
+// String shows the first lines that differ.
+func (d Difference) String() string {
+	where := fmt.Sprintf("agent %s, process %d, lane %s", d.Agent, d.Process, d.Lane)
+	for i := 0; i < max(len(d.Old), len(d.New)); i++ {
+		if a, b := at(d.Old, i), at(d.New, i); a != b {
+			return fmt.Sprintf("%s, act %d:\n  - %s\n  + %s", where, i+1, a, b)
+		}
+	}
+	return where
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+// Compare returns the lanes in which two tapes differ. Two recordings of the
+// same scenario are never the same bytes; their lanes are.
+func Compare(old, new *Tape) []Difference {
+	var all []Difference
+	if old.Head != new.Head {
+		all = append(all, Difference{Lane: "head", Old: []string{string(mustJSON(old.Head))}, New: []string{string(mustJSON(new.Head))}})
+	}
+	a, b := lanesOf(old), lanesOf(new)
+	for _, k := range append(a.order, b.order...) {
+		x, y := a.lines[k], b.lines[k]
+		delete(a.lines, k)
+		delete(b.lines, k)
+		if strings.Join(x, "\n") != strings.Join(y, "\n") {
+			all = append(all, Difference{Agent: k.agent, Process: k.process, Lane: k.lane, Old: x, New: y})
+		}
+	}
+	return all
+}
+
+type laneKey struct {
+	agent   string
+	process int
+	lane    string
+}
+
+type laneSet struct {
+	order []laneKey
+	lines map[laneKey][]string
+}
+
+func lanesOf(t *Tape) laneSet {
+	set := laneSet{lines: map[laneKey][]string{}}
+	processes := map[string]int{}
+	for _, s := range t.Sections {
+		processes[s.Agent]++
+		add := func(lane, line string) {
+			k := laneKey{s.Agent, processes[s.Agent], lane}
+			if set.lines[k] == nil {
+				set.order = append(set.order, k)
+			}
+			set.lines[k] = append(set.lines[k], line)
+		}
+		for _, l := range s.Lines {
+			add(lane(l), l.String())
+		}
+		for _, r := range s.Rollout {
+			add("rollout", string(r))
+		}
+		add("exit", string(mustJSON(s.Exit)))
+	}
+	return set
+}

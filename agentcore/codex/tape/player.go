@@ -1,0 +1,149 @@
+package tape
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/heldstream/heldstream/agentcore/codex"
+)
+
+// Player plays a tape; it implements codex.Backend. Its fields are set before
+// the first Start and not changed afterwards; its methods are safe for
+// concurrent use.
+type Player struct {
+	Tape *Tape
+	// Provider is the handler that an agent's requests go to. It is called
+	// in-process.
+	Provider func(agent string) http.Handler
+	// Name gives the tape's name of the agent of a Command; nil: the same.
+	Name func(agent string) string
+	// Places are what a run has in place of the tape's placeholders.
+	Places func(codex.Command) Places
+	// Work counts what the player has taken in and not yet dealt with: +1 when
+	// something comes, -1 when all that follows from it was handed on.
+	Work func(delta int)
+	// Departed is told where the run parts from its recording, once a process.
+	Departed func(*Departure)
+
+	mu        sync.Mutex // guards what is below
+	started   map[string]int
+	processes []*process
+	classes   map[[sha256.Size]byte]string
+}
+
+// Start implements codex.Backend: the n-th process of an agent does what the
+// n-th did when it was recorded.
+func (p *Player) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process, error) {
+	agent := cmd.Agent
+	if p.Name != nil {
+		agent = p.Name(agent)
+	}
+	sec, err := p.next(agent)
+	if err != nil {
+		if p.Departed != nil {
+			p.Departed(err)
+		}
+		return nil, err
+	}
+	s := newProcess(p, sec, cmd, cb)
+	p.mu.Lock()
+	p.processes = append(p.processes, s)
+	p.mu.Unlock()
+	s.post(func() {}) // what codex does unasked
+	return s, nil
+}
+
+func (p *Player) next(agent string) (*Section, *Departure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.started == nil {
+		p.started = map[string]int{}
+	}
+	p.started[agent]++
+	n := p.started[agent]
+	for i := range p.Tape.Sections {
+		if p.Tape.Sections[i].Agent == agent {
+			if n--; n == 0 {
+				return &p.Tape.Sections[i], nil
+			}
+		}
+	}
+	return nil, &Departure{Agent: agent, Text: fmt.Sprintf("codex is started %d times, one more than recorded", p.started[agent])}
+}
+
+// WaitsFor says what the processes wait for that have not done all they did when
+// recorded; "" when none has anything left to do.
+func (p *Player) WaitsFor() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for _, s := range p.processes {
+		if text := s.waitsFor(); text != "" {
+			all = append(all, "agent "+s.sec.Agent+": "+text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// Open counts the requests to the provider whose answers have neither ended nor
+// been left.
+func (p *Player) Open() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, s := range p.processes {
+		n += s.openRequests()
+	}
+	return n
+}
+
+// Class returns the recorded class of a request that a process has made, by its
+// body.
+func (p *Player) Class(body []byte) (class string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	class, ok = p.classes[sha256.Sum256(body)]
+	return class, ok
+}
+
+func (p *Player) learn(body []byte, class string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.classes == nil {
+		p.classes = map[[sha256.Size]byte]string{}
+	}
+	p.classes[sha256.Sum256(body)] = class
+}
+
+// Release lets the tools that stand at a gate go on.
+func (p *Player) Release(gate string) {
+	p.mu.Lock()
+	processes := p.processes
+	p.mu.Unlock()
+	for _, s := range processes {
+		s.post(func() { s.released(gate) })
+	}
+}
+
+// Rollout is what the last process of an agent left of its conversation.
+func (p *Player) Rollout(agent string) []string {
+	var lines []string
+	for i := range p.Tape.Sections {
+		if s := &p.Tape.Sections[i]; s.Agent == agent && s.Rollout != nil {
+			lines = nil
+			for _, r := range s.Rollout {
+				lines = append(lines, string(r))
+			}
+		}
+	}
+	return lines
+}
+
+func (p *Player) work(delta int) {
+	if p.Work != nil {
+		p.Work(delta)
+	}
+}

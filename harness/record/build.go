@@ -1,0 +1,249 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/internal/jsonrpc"
+)
+
+// build makes a tape of what happened.
+func build(head tape.Head, entries []entry, rollout bool) (*tape.Tape, error) {
+	head.Recorder = tape.Recorder
+	sections, err := split(entries)
+	if err != nil {
+		return nil, err
+	}
+	names := newNames()
+	for _, s := range sections {
+		names.learn(s)
+	}
+	t := &tape.Tape{Head: head}
+	for _, s := range sections {
+		out, err := s.write(names, rollout)
+		if err != nil {
+			return nil, err
+		}
+		t.Sections = append(t.Sections, out)
+	}
+	return t, nil
+}
+
+// section is what happened around one process.
+type section struct {
+	agent   string
+	places  tape.Places
+	acts    []*act
+	exit    tape.Exit
+	rollout []any
+
+	over     bool // asked to end, or gone: what follows is not codex's doing
+	calls    map[[2]string]*act
+	requests map[int]*act // by the log's id
+}
+
+// act is one line in the making.
+type act struct {
+	line   tape.Line
+	id     string         // JSON-RPC id, as it was
+	value  any            // params, result or error; of a request the Wire
+	header map[string]any // of a request
+	raw    []byte         // of an event
+	of     *act           // the call of an answer, the request of an event
+	thread string         // codex's id of it
+	done   bool           // of a request: ended, broken or left
+}
+
+// split gives each process what concerns it.
+func split(entries []entry) ([]*section, error) {
+	var all []*section
+	byProcess, byAgent, byRequest := map[int]*section{}, map[string]*section{}, map[int]*section{}
+	for _, e := range entries {
+		if w, ok := e.what.(spawned); ok {
+			s := &section{agent: e.agent, places: w.places, calls: map[[2]string]*act{}, requests: map[int]*act{}}
+			all = append(all, s)
+			byProcess[e.process], byAgent[e.agent] = s, s
+			continue
+		}
+		s := byProcess[e.process]
+		switch w := e.what.(type) {
+		case eventlog.Request:
+			s = byAgent[e.agent]
+			byRequest[w.ID] = s
+		case eventlog.Sent:
+			s = byRequest[w.ID]
+		case eventlog.Gone:
+			s = byRequest[w.ID]
+		case eventlog.Ended:
+			s = byRequest[w.ID]
+		case eventlog.Rollout, released:
+			s = byAgent[e.agent]
+		}
+		if s == nil {
+			continue // of no codex that was recorded
+		}
+		if err := s.take(e.what); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (s *section) take(what any) error {
+	switch w := what.(type) {
+	case exited:
+		if !s.over {
+			s.over = true
+			s.exit = tape.Exit{Stderr: w.exit.Stderr}
+		}
+		s.exit.Code, s.exit.Signal = w.exit.Code, w.exit.Signal
+		return nil
+	case eventlog.Rollout:
+		return s.takeRollout(w)
+	}
+	if s.over {
+		return nil
+	}
+	switch w := what.(type) {
+	case ending:
+		s.over, s.exit.Asked = true, w.how
+	case told:
+		return s.message(tape.Manager, w.line)
+	case said:
+		return s.message(tape.Codex, w.line)
+	case released:
+		s.acts = append(s.acts, &act{line: tape.Line{Mark: tape.Gate, Verb: tape.Release, Name: w.gate}})
+	case eventlog.Request:
+		return s.request(w)
+	case eventlog.Sent:
+		s.event(w.ID, w.What, w.Data)
+	case eventlog.Gone:
+		s.follow(w.ID, tape.Line{Mark: tape.Cut, Verb: tape.Leave}, nil)
+	case eventlog.Ended:
+		if q := s.requests[w.ID]; q != nil && !q.done && q.line.Data == nil {
+			s.event(w.ID, tape.Broken, nil)
+		}
+	}
+	return nil
+}
+
+// message takes a line of the wire.
+func (s *section) message(mark tape.Mark, line []byte) error {
+	m, err := jsonrpc.Parse(line)
+	if err != nil {
+		return fmt.Errorf("agent %s: a line that is no message cannot be played: %.80q", s.agent, line)
+	}
+	a := &act{line: tape.Line{Mark: mark, Verb: tape.Note, Name: m.Method}, id: string(m.ID)}
+	data := m.Params
+	switch m.Kind() {
+	case jsonrpc.Request:
+		a.line.Verb, a.line.N = tape.Call, s.count(mark)
+		s.calls[[2]string{string(mark), a.id}] = a
+	case jsonrpc.Reply:
+		data = m.Result
+		a.line.Verb = tape.Answer
+		if m.Error != nil {
+			a.line.Verb = tape.Error
+			data, _ = tape.Encode(m.Error)
+		}
+		other := tape.Manager
+		if mark == tape.Manager {
+			other = tape.Codex
+		}
+		if a.of = s.calls[[2]string{string(other), a.id}]; a.of == nil {
+			return fmt.Errorf("agent %s: an answer to no call cannot be played: %.80q", s.agent, line)
+		}
+		a.line.N = a.of.line.N
+	}
+	if len(data) > 0 {
+		if a.value, err = tape.Decode(data); err != nil {
+			return err
+		}
+		a.value = unfold(a.value)
+	}
+	s.acts = append(s.acts, a)
+	return nil
+}
+
+// count numbers the calls of a side.
+func (s *section) count(mark tape.Mark) int {
+	n := 1
+	for _, a := range s.acts {
+		if a.line.Verb == tape.Call && a.line.Mark == mark {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *section) request(w eventlog.Request) error {
+	wire := map[string]any{"method": w.Method, "path": w.Path}
+	if w.Transport == "websocket" && w.Connection > 0 {
+		wire["connection"] = json.Number(fmt.Sprint(w.Connection))
+	}
+	if h := headers(w.Header); len(h) > 0 {
+		wire["header"] = h
+	}
+	if len(w.Payload) > 0 {
+		body, err := tape.Decode(w.Payload)
+		if err != nil {
+			return fmt.Errorf("agent %s: request %d: %w", s.agent, w.ID, err)
+		}
+		wire["body"] = unfold(body)
+	}
+	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, N: len(s.requests) + 1, Name: w.Class}, value: wire, thread: w.Thread}
+	s.requests[w.ID] = a
+	s.acts = append(s.acts, a)
+	return nil
+}
+
+func (s *section) event(id int, what string, data []byte) {
+	s.follow(id, tape.Line{Mark: tape.Provider, Verb: tape.Event, Name: what}, data)
+}
+
+// follow adds what belongs to a request. After its end nothing does.
+func (s *section) follow(id int, l tape.Line, raw []byte) {
+	q := s.requests[id]
+	if q == nil || q.done {
+		return
+	}
+	q.done = l.Verb == tape.Leave || l.Name == tape.End || l.Name == tape.Broken
+	l.N = q.line.N
+	s.acts = append(s.acts, &act{line: l, raw: raw, of: q})
+}
+
+func (s *section) takeRollout(w eventlog.Rollout) error {
+	s.rollout = nil
+	for _, line := range w.Lines {
+		v, err := tape.Decode(line)
+		if err != nil {
+			return fmt.Errorf("agent %s: rollout: %w", s.agent, err)
+		}
+		s.rollout = append(s.rollout, unfold(v))
+	}
+	return nil
+}
+
+// write gives the lines of a section their final form.
+func (s *section) write(n *names, rollout bool) (tape.Section, error) {
+	out := tape.Section{Agent: s.agent, Exit: s.exit}
+	w := newWriter(n, s)
+	out.Exit.Stderr = w.text(s.exit.Stderr)
+	for _, a := range s.acts {
+		l, err := w.line(a)
+		if err != nil {
+			return out, err
+		}
+		out.Lines = append(out.Lines, l)
+	}
+	for i := 0; rollout && i < len(s.rollout); i++ {
+		data, err := w.value(s.rollout[i])
+		if err != nil {
+			return out, err
+		}
+		out.Rollout = append(out.Rollout, data)
+	}
+	return out, nil
+}
