@@ -159,7 +159,7 @@ func knownKind() kind[knownTable] {
 		elsewhere[knownTable]("when", "{ AXIS = value }", "variants that fail; all when left out", whenSchema()),
 		required(field("issue", nonEmptyForm("reference"), func(k *knownTable) *string { return &k.Issue }, "where the fault is reported")),
 		required(field("fails", listForm(placedText(nonEmptyForm("expectation"))), func(k *knownTable) *[]Text { return &k.fails },
-			"exactly what fails: expectations, step.N, invariant.NAME")),
+			"exactly what fails: expectations, step.N, invariant.NAME, reply[N] (from 0; never used), gate (never released)")),
 	}}
 }
 
@@ -206,6 +206,9 @@ func (b *builder) failFault(name string, here bool) string {
 		}
 		return ""
 	}
+	if name == "gate" || strings.HasPrefix(name, "reply[") {
+		return b.leftoverFault(name)
+	}
 	if n, ok := strings.CutPrefix(name, "invariant."); ok {
 		if !slices.Contains(InvariantNames(), n) {
 			return unknown(fmt.Sprintf("there is no invariant %s", shortQuote(n)), n, InvariantNames())
@@ -218,6 +221,15 @@ func (b *builder) failFault(name string, here bool) string {
 	}
 	if here && !slices.Contains(expected, name) {
 		return unknown(fmt.Sprintf("%s cannot fail: nothing expects it", shortQuote(name)), name, expected)
+	}
+	return ""
+}
+
+// leftoverFault checks the name of a reply that is never used.
+func (b *builder) leftoverFault(name string) string {
+	i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "reply["), "]"))
+	if name != "gate" && (err != nil || i < 0 || i >= len(b.replies)) {
+		return fmt.Sprintf("there is no %s; the replies are reply[0] to reply[%d]", shortQuote(name), len(b.replies)-1)
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ func (b *builder) check() {
 	gates := b.gates()
 	b.checkGates(gates)
 	b.checkAgents()
-	b.checkRunTimeNames(gates)
+	b.checkRunTimeNames()
 	b.checkClasses()
 	b.checkAwaits(gates)
 	b.checkOrder()

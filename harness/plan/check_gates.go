@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // gate is what is known of a gate.
@@ -66,6 +67,13 @@ func (b *builder) gates() *gateTable {
 	}
 	for _, g := range gateNames(b.tree.get("realtime", "hold")) {
 		t.hold(g.str, g.pos, 0)
+	}
+	for _, v := range slices.Concat(b.replies, b.stepTables) {
+		eachName(v, func(v *value, name string) {
+			if gate, ok := strings.CutPrefix(name, "hold."); ok {
+				t.hold(gate, v.pos, 0)
+			}
+		})
 	}
 	return t
 }

@@ -57,44 +57,40 @@ func (b *builder) agentNames() (known []string, open bool) {
 }
 
 // checkRunTimeNames looks at the names in texts that a run will fill in.
-func (b *builder) checkRunTimeNames(t *gateTable) {
+func (b *builder) checkRunTimeNames() {
 	known, open := b.agentNames()
-	var walk func(v *value)
-	walk = func(v *value) {
-		for rest := v.str; v.kind == isText; {
-			_, name, after, found := cutName(rest)
-			if !found {
-				break
-			}
-			b.checkRunTimeName(t, v, name, known, open)
-			rest = after
-		}
-		for _, item := range v.items {
-			walk(item)
-		}
-		for _, name := range v.names {
-			walk(v.members[name])
-		}
+	if open {
+		return
 	}
 	for _, name := range b.tree.names {
 		if name != "matrix" && name != "include" {
-			walk(b.tree.members[name])
+			eachName(b.tree.members[name], func(v *value, name string) { b.checkRunTimeName(v, name, known) })
 		}
 	}
 }
 
-func (b *builder) checkRunTimeName(t *gateTable, v *value, name string, agents []string, open bool) {
-	head, tail, _ := strings.Cut(name, ".")
-	switch head {
-	case "agent":
-		agent, _, _ := strings.Cut(tail, ".")
-		if runTimeName(name) && !open && !slices.Contains(agents, agent) {
-			b.fault(v, "%s", noAgent(agent, agents))
+// eachName calls f for each ${name} in the texts of a value.
+func eachName(v *value, f func(v *value, name string)) {
+	for rest := v.str; v.kind == isText; {
+		_, name, after, found := cutName(rest)
+		if !found {
+			break
 		}
-	case "hold":
-		if runTimeName(name) && t.find(tail) == nil {
-			b.fault(v, "%s", unknown(quoted("the gate %s is never held", tail), tail, t.names()))
-		}
+		f(v, name)
+		rest = after
+	}
+	for _, item := range v.items {
+		eachName(item, f)
+	}
+	for _, name := range v.names {
+		eachName(v.members[name], f)
+	}
+}
+
+func (b *builder) checkRunTimeName(v *value, name string, agents []string) {
+	agent, _, _ := strings.Cut(strings.TrimPrefix(name, "agent."), ".")
+	if strings.HasPrefix(name, "agent.") && runTimeName(name) && !slices.Contains(agents, agent) {
+		b.fault(v, "%s", noAgent(agent, agents))
 	}
 }
 

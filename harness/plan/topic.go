@@ -36,7 +36,7 @@ func fileTopic() topic {
 			"It is TOML; a key that is not listed here is a fault.\n\n" +
 			"Texts may hold names: ${n} in a reply is the number of the request among its agent, thread and class; " +
 			"${workspace} is the agent's folder; ${agent.NAME.id} and ${agent.NAME.thread} are an agent's ids; ${hold.NAME} is " +
-			"what is held at a gate; ${AXIS} is the value of an axis, and keeps its type when it stands alone. " +
+			"a shell command that stands at a gate, for a tool to run; ${AXIS} is the value of an axis, and keeps its type when it stands alone. " +
 			"A long text can be written as { repeat = \"x\", times = 12_000 }.\n\n" +
 			"A file without steps is a script: replay serve takes it.",
 		example: fileExample,
