@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"strings"
+
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/reading"
@@ -94,5 +96,24 @@ func (s Subject) MatchRow(want plan.Row, row eventlog.Row) bool {
 	if want.Kind != row.Kind || want.Aborted != (row.Note == "aborted") {
 		return false
 	}
-	return want.AnyText || s.expand(want.Text) == row.Content()
+	return want.AnyText || matchText(s.expand(want.Text), row.Content())
+}
+
+// matchText compares a text with a wanted one, in which each * stands for any
+// text, of several lines too.
+func matchText(want, text string) bool {
+	parts := strings.Split(want, "*")
+	last := len(parts) - 1
+	if last == 0 {
+		return want == text
+	}
+	rest, begins := strings.CutPrefix(text, parts[0])
+	for _, part := range parts[1:last] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return begins && strings.HasSuffix(rest, parts[last])
 }
