@@ -17,6 +17,7 @@ import (
 // event can never fall into another section than last time.
 type lanes struct {
 	run      *reading.Run
+	normal   *normalizer
 	sections []section
 	requests map[int]*line // by id
 	tools    map[string]*line
@@ -39,8 +40,8 @@ type line struct {
 
 // projection returns the golden of a finished run. sections[i] is the title of
 // the section that begins with step starts[i].
-func projection(events []eventlog.Event, run *reading.Run, version string, starts map[int]string) golden.File {
-	l := &lanes{run: run, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}, shown: map[string]string{}}
+func projection(events []eventlog.Event, run *reading.Run, version string, starts map[int]string, n *normalizer) golden.File {
+	l := &lanes{run: run, normal: n, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}, shown: map[string]string{}}
 	for _, e := range events {
 		if b, ok := e.Body.(eventlog.StepBegan); ok {
 			if title, ok := starts[b.Index]; ok {
@@ -212,12 +213,12 @@ var laneOrder = []string{"requests", "turns", "timeline", "status", "permissions
 func (l *lanes) file(version string) golden.File {
 	f := golden.File{Version: version}
 	for _, s := range l.sections {
-		f.Sections = append(f.Sections, golden.Section{Title: s.title, Lanes: s.lanes()})
+		f.Sections = append(f.Sections, golden.Section{Title: s.title, Lanes: s.lanes(l.normal)})
 	}
 	return f
 }
 
-func (s section) lanes() []golden.Lane {
+func (s section) lanes(n *normalizer) []golden.Lane {
 	byName := map[string]*golden.Lane{}
 	for _, ln := range s.lines {
 		if ln.open {
@@ -235,6 +236,11 @@ func (s section) lanes() []golden.Lane {
 	slices.SortFunc(all, func(x, y golden.Lane) int {
 		return cmp.Or(cmp.Compare(rank(x.Name), rank(y.Name)), cmp.Compare(x.Name, y.Name))
 	})
+	for _, lane := range all {
+		for i, text := range lane.Lines {
+			lane.Lines[i] = n.text(text)
+		}
+	}
 	return all
 }
 

@@ -96,7 +96,7 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	if err := errors.Join(collected, closed); err != nil {
 		out.Result.Verdict, out.Result.Reason = report.Error, err.Error()
 	}
-	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps))
+	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps), e.normalizer())
 	return out
 }
 
