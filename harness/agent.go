@@ -51,6 +51,7 @@ func (e *Env) traits(a *agent) {
 		t.InstantInterrupt = q.InstantInterrupt && (instant || !set)
 		t.ClosesHeld = q.ClosesReplaced
 		t.Graceful = q.KeepsInterrupted
+		t.Impatient = e.plan.Provider.IdleTimeout > 0
 		t.Prewarms = e.plan.Provider.Transport == "websocket"
 	})
 }

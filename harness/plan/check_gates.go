@@ -109,7 +109,7 @@ func (b *builder) checkGates(t *gateTable) {
 	if b.plan.IsScript() {
 		return
 	}
-	cut, began := false, map[string]bool{}
+	cut, began := b.plan.Provider.IdleTimeout > 0, map[string]bool{} // an impatient codex leaves
 	b.walkSteps(func(s *Step, v *value) {
 		cut = cut || s.Action == nil || cuts(s.Action, began[s.Agent])
 		began[s.Agent] = true

@@ -81,3 +81,14 @@ func TestLastKnownFailureThatSelectsCounts(t *testing.T) {
 		require.Equal(t, tt.want, got, "%s on %s", plans[tt.variant].Variant, tt.codex)
 	}
 }
+
+func TestPlansThatOnlyARunCanJudge(t *testing.T) {
+	for reason, file := range map[string]string{
+		"a * in a row is any text":         "[[reply]]\nto = \"turn\"\nsay = \"one two three\"\n[[step]]\nrun = \"a long prompt\"\n[expect]\ntimeline = [\"user: a * prompt\", \"assistant: one * three\"]\n",
+		"an impatient codex leaves a gate": "[provider]\nidle_timeout = \"300ms\"\n[[reply]]\nto = \"turn\"\nhold = \"silence\"\n[[step]]\nrun = \"first\"\nends = \"failed\"\n",
+	} {
+		f, faults := plan.Parse("scenario.toml", []byte(file), plan.OS)
+		require.Empty(t, faults, reason)
+		variants(t, f, plan.Options{})
+	}
+}

@@ -16,6 +16,9 @@ type Traits struct {
 	// Graceful: an interrupted task ends by itself within codex's 100 ms, so that
 	// one that was dropped tells of a slow machine. Older versions drop all.
 	Graceful bool
+	// Impatient: codex leaves a stream that is silent for a time that the
+	// scenario sets, so that none is held for good once its headers are out.
+	Impatient bool
 	// Prewarms: a started thread opens a WebSocket and prewarms it.
 	Prewarms bool
 }

@@ -103,6 +103,9 @@ func (a *Agent) turnOf(q *Request) *Turn {
 
 // waits says why a held request does not count as waiting yet.
 func (a *Agent) waits(t *Turn, q *Request) string {
+	if a.Traits.Impatient && (q.Headers || q.Transport == "websocket") {
+		return fmt.Sprintf("codex to lose patience with request %d", q.ID)
+	}
 	compaction := q.Class != "turn"
 	if compaction {
 		if t.compact == 0 && q.Class != "review" && q.Class != "guardian" && q.Class != "subagent" {

@@ -131,6 +131,8 @@ func TestSettledOnlyWithTheLastLine(t *testing.T) {
 			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`,
 			`> {"id":0,"result":{"decision":"accept"}}`,
 			`< {"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)},
+		{"an impatient codex will leave a silent stream", reading.Traits{Impatient: true}, "to lose patience with request 1",
+			with(heldSampling, completed)},
 		{"an answer that is being written", newest, "the answer to request 1", []string{"start", "req 1 side - x", "ended 1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
