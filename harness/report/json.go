@@ -44,8 +44,8 @@ func WriteJSON(w io.Writer, r Result) error {
 		Scenario: r.Scenario, Variant: r.Variant, Verdict: r.Verdict, Codex: r.Codex,
 		DurationMS: r.Duration.Milliseconds(), Compactions: r.Compactions, Requests: requests,
 		Delivered: list(r.Delivered), Lost: list(r.Lost), Failures: list(r.Failures),
-		File: r.File, Reason: r.Reason, Known: r.Known, Timeline: r.Timeline, Spoilt: r.Spoilt,
-		Notes: r.Notes, Golden: r.Golden, Command: r.Command,
+		File: r.File, Reason: r.Reason, Known: r.Known, Timeline: r.rows(), Spoilt: r.Spoilt,
+		Notes: r.Notes, Golden: r.Golden, Command: r.command(),
 	})
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ type Result struct {
 	Spoilt   int    // how often the run was spoilt by codex and played again
 	Notes    []string
 	Golden   Golden
-	Command  string // plays only this variant
+	Command  string // plays only this variant; empty: made from File, Variant and Codex
 }
 
 // Codex says which codex was played.
@@ -79,7 +79,7 @@ type Known struct {
 type Row struct {
 	Agent string `json:"agent,omitempty"`
 	Text  string `json:"text"`           // kind: text
-	Mark  string `json:"mark,omitempty"` // set on the row where something failed: what did
+	Mark  string `json:"mark,omitempty"` // set on the row where something failed: what did; unset: the reports find it
 }
 
 // Golden says what the golden of a variant was used for.

@@ -35,8 +35,8 @@ func (t *Text) Result(r Result) error {
 		t.failure(f)
 	}
 	if len(r.Failures) > 0 || r.Verdict.Bad() {
-		t.timeline(r.Timeline)
-		t.command(r.Command)
+		t.timeline(r.rows())
+		t.command(r.command())
 		t.blank()
 	}
 	return t.err

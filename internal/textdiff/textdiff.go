@@ -104,27 +104,24 @@ func commonTable(a, b []string) [][]int32 {
 }
 
 // Format prints edits, one a line: the operation, a blank, the text. Of kept
-// lines only those at most context lines away from a change are printed; what
-// is left out is counted.
+// lines only those at most context lines away from a change are printed; of
+// the others it is said how many were left out, unless it is one.
 func Format(edits []Edit, context int) string {
 	var b strings.Builder
-	left := 0
-	flush := func() {
-		if left > 0 {
-			fmt.Fprintf(&b, "  … %d equal\n", left)
-		}
-		left = 0
-	}
 	near := nearChange(edits, context)
-	for i, e := range edits {
-		if !near[i] {
-			left++
+	for i := 0; i < len(edits); {
+		hole := i
+		for hole < len(edits) && !near[hole] {
+			hole++
+		}
+		if hole-i > 1 {
+			fmt.Fprintf(&b, "  … %d equal\n", hole-i)
+			i = hole
 			continue
 		}
-		flush()
-		fmt.Fprintf(&b, "%c %s\n", e.Op, e.Text)
+		fmt.Fprintf(&b, "%c %s\n", edits[i].Op, edits[i].Text)
+		i++
 	}
-	flush()
 	return b.String()
 }
 

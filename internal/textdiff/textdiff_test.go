@@ -19,7 +19,7 @@ func TestFormat(t *testing.T) {
 		{"moved", "a b c", "b c a", "- a\n  b\n  c\n+ a\n", "the longest part in common is kept"},
 		{"context", "1 2 3 4 5 6", "1 2 3 4 5 x", "  … 4 equal\n  5\n- 6\n+ x\n", ""},
 		{"hole", "x 2 3 4 5 y", "2 3 4 5", "- x\n  2\n  … 2 equal\n  5\n- y\n", ""},
-		{"repeated", "a a a", "a a", "  … 1 equal\n  a\n- a\n", "the earliest lines are kept"},
+		{"repeated", "a a a", "a a", "  a\n  a\n- a\n", "the earliest lines are kept; a hole of one is shown"},
 		{"mixed", "a b c d", "b x d y", "- a\n  b\n- c\n+ x\n  d\n+ y\n", ""},
 	}
 	for _, tt := range tests {
@@ -84,7 +84,7 @@ func ExampleFormat() {
 	got := []string{"user: first", "compaction: started", "compaction: aborted"}
 	fmt.Print(Format(Lines(want, got), 1))
 	// Output:
-	//   … 1 equal
+	//   user: first
 	//   compaction: started
 	// - compaction: completed
 	// + compaction: aborted
