@@ -36,7 +36,7 @@ func classify(q *request, compactPrompt string) (Class, string) {
 // classifyResponses tells requests for a response apart. What a request asks
 // for comes before who asks: a sub-agent compacts too.
 func classifyResponses(q *request, compactPrompt string) (Class, string) {
-	if q.top["generate"].Type == gjson.False {
+	if q.top.generate.Type == gjson.False {
 		return Prewarm, "generate is false"
 	}
 	if c, why := classifyCompaction(q, compactPrompt); c != "" {
@@ -51,7 +51,7 @@ func classifyResponses(q *request, compactPrompt string) (Class, string) {
 	default:
 		return Subagent, "sub-agent " + who
 	}
-	if q.meta.Get("thread_source").Str == "guardian_review" {
+	if q.top.meta.Get("thread_source").Str == "guardian_review" {
 		return Guardian, "thread_source"
 	}
 	return Turn, "no other sign"
@@ -68,7 +68,7 @@ func classifyCompaction(q *request, compactPrompt string) (Class, string) {
 		return CompactionV2, "open context_compaction item"
 	}
 	// 0.111 and 0.130 have no request_kind: there the prompt is the sign.
-	switch q.meta.Get("request_kind").Str {
+	switch q.top.meta.Get("request_kind").Str {
 	case "":
 	case "compaction":
 		return CompactionInline, "request_kind"
@@ -90,7 +90,7 @@ func isCompactPrompt(text, own string) bool {
 // of the first request only, so there just the frame counts.
 func metadata(q *request) gjson.Result {
 	const name = "x-codex-turn-metadata"
-	text := q.top["client_metadata"].Get(name).Str
+	text := q.top.metadata.Get(name).Str
 	if text == "" && q.transport != transportWebSocket {
 		text = q.header.Get(name)
 	}
@@ -104,18 +104,18 @@ func metadata(q *request) gjson.Result {
 // if it sends a thread-id header.
 func threadID(q *request) string {
 	return first(
-		q.top["client_metadata"].Get("thread_id").Str, q.meta.Get("thread_id").Str,
+		q.top.metadata.Get("thread_id").Str, q.top.meta.Get("thread_id").Str,
 		q.header.Get("thread-id"), q.header.Get("thread_id"), q.header.Get("session-id"), q.header.Get("session_id"),
 	)
 }
 
 func turnID(q *request) string {
-	return first(q.top["client_metadata"].Get("turn_id").Str, q.meta.Get("turn_id").Str)
+	return first(q.top.metadata.Get("turn_id").Str, q.top.meta.Get("turn_id").Str)
 }
 
 func subagent(q *request) string {
 	const name = "x-openai-subagent"
-	return first(q.top["client_metadata"].Get(name).Str, q.header.Get(name), q.meta.Get("subagent_kind").Str)
+	return first(q.top.metadata.Get(name).Str, q.header.Get(name), q.top.meta.Get("subagent_kind").Str)
 }
 
 func first(texts ...string) string {

@@ -81,7 +81,7 @@ func (m *Match) misses(q *request, n int) []miss {
 	need(m.Model == "" || m.Model == q.model(), "model", m.Model, q.model())
 	need(m.Agent == "" || m.Agent == q.agent, "agent", m.Agent, q.agent)
 	for _, path := range sortedKeys(m.JSON) {
-		got := q.root.Get(path)
+		got := q.top.root.Get(path)
 		need(sameJSON(m.JSON[path], got), "json "+path, words(fmt.Sprint(m.JSON[path])), words(or(shorten(got.Raw), "nothing")))
 	}
 	need(m.Nth == 0 || m.Nth == n, "nth", m.Nth, n)
@@ -158,7 +158,7 @@ func (t *ToolOutput) String() string {
 
 // hasText looks for t in every text of instructions and input.
 func (q *request) hasText(t string) bool {
-	return hasText(q.top["instructions"], t) || hasText(q.top["input"], t)
+	return hasText(q.top.instructions, t) || hasText(q.top.input, t)
 }
 
 func hasText(v gjson.Result, t string) bool {

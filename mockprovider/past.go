@@ -32,7 +32,7 @@ func (p pasts) get(id string) *past {
 func (p pasts) forget(q *request) {
 	pastsMu.Lock()
 	defer pastsMu.Unlock()
-	delete(p, q.top["previous_response_id"].Str)
+	delete(p, q.previous)
 }
 
 // learn keeps a completed response.

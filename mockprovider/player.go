@@ -27,10 +27,10 @@ var errCut = errors.New("cut by the script")
 
 // player plays one answer.
 type player struct {
-	s *Server
-	x *exchange
-	t transport
-	a *answer
+	s  *Server
+	x  *exchange
+	t  *taken
+	to transport
 
 	terminal bool // the event that ends a response was sent
 }
@@ -57,7 +57,7 @@ func (p *player) verdict(ctx context.Context, err error) Event {
 	case errors.Is(err, errCut):
 		return Event{Kind: Ended, Text: "cut"}
 	case errors.Is(context.Cause(ctx), errClosed):
-		_ = p.t.cut("close") // there is no other end to tell of
+		_ = p.to.cut("close") // there is no other end to tell of
 		return Event{Kind: Ended, Text: "closed"}
 	case p.terminal && !p.waits():
 		return Event{Kind: Ended}
@@ -74,43 +74,45 @@ func (p *player) do(ctx context.Context, steps []step) ([]step, error) {
 		return rest, p.frame(ctx, s)
 	}
 	if s.kind == stepComment {
-		return rest, p.t.comment()
+		return rest, p.to.comment()
 	}
-	if err := p.t.flush(); err != nil {
+	if err := p.to.flush(); err != nil {
 		return nil, err
 	}
 	switch s.kind {
 	case stepWait:
 		return rest, p.s.sleep(ctx, s.wait)
 	case stepCut:
-		return nil, p.t.cut(s.name)
+		return nil, p.to.cut(s.name)
 	case stepForever:
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	r, err := p.s.hold(ctx, p.x, s.name, nextFrame(rest))
+	return p.hold(ctx, s.name, nextFrame(rest), len(rest))
+}
+
+// hold waits at a gate and returns what follows: the steps that are left, or
+// what the release put in their place.
+func (p *player) hold(ctx context.Context, gate, next string, left int) ([]step, error) {
+	p.t.shrink()
+	r, err := p.s.hold(ctx, p.x, gate, next)
 	if err != nil {
 		return nil, err
 	}
-	return p.after(r, rest)
-}
-
-// after is what follows a release.
-func (p *player) after(r release, rest []step) ([]step, error) {
 	if code, ok := r.failure(); ok {
 		return p.failed(code), nil
 	}
 	if r.with == "cut" {
-		return nil, p.t.cut("close")
+		return nil, p.to.cut("close")
 	}
-	return rest, nil
+	return p.t.rest(left), nil
 }
 
 // failed are the steps that end the answer with an error from here on.
 func (p *player) failed(code string) []step {
 	w := responses.NewWriter(p.x.respID, p.x.Model)
 	w.Fail(code, "released with a failure")
-	p.a.plain = false
+	p.t.a.plain = false
 	e := w.Events[0]
 	steps := []step{{kind: stepEvent, name: e.Type, data: e.Data}, {kind: stepEnd, name: "end"}}
 	if p.x.frames == 0 {
@@ -134,7 +136,7 @@ func (p *player) frame(ctx context.Context, s step) error {
 	if err := ctx.Err(); err != nil && !p.terminal {
 		return err
 	}
-	if p.t.shows(s.kind) {
+	if p.to.shows(s.kind) {
 		p.s.emit(Event{Kind: Sent, Exchange: p.x.Exchange, What: s.name, Data: s.data})
 		p.x.frames++
 	}
@@ -143,14 +145,14 @@ func (p *player) frame(ctx context.Context, s step) error {
 	}
 	switch s.kind {
 	case stepHeaders:
-		return p.t.headers(p.a.status, p.a.headers)
+		return p.to.headers(p.t.a.status, p.t.a.headers)
 	case stepEvent:
-		return p.t.event(s.name, s.data)
+		return p.to.event(s.name, s.data)
 	case stepBody:
 		p.terminal = true
-		return p.t.body(s.data)
+		return p.to.body(s.data)
 	}
-	return p.t.end()
+	return p.to.end()
 }
 
 func isTerminal(event string) bool {

@@ -15,16 +15,15 @@ type request struct {
 	transport string
 	conn      int      // WebSocket connection
 	lane      string   // its stream_id
+	previous  string   // previous_response_id
 	past      *past    // what previous_response_id names
 	refused   *refusal // why the request cannot be answered, though it is well formed
 	method    string
 	path      string
 	header    http.Header
 	body      []byte
-	root      gjson.Result            // of body
-	top       map[string]gjson.Result // its members
-	meta      gjson.Result            // Codex's turn metadata
-	items     []item                  // of the input
+	top       *members // of the body; gone once it is matched
+	items     []item   // of the input
 }
 
 // item is one input item.
@@ -36,7 +35,7 @@ type item struct {
 
 // newRequest decodes a body. It must not be changed afterwards.
 func newRequest(agent, transport string, r *http.Request, body []byte) (*request, *refusal) {
-	q := &request{agent: agent, transport: transport, method: r.Method, path: r.URL.Path, header: r.Header, body: body}
+	q := &request{agent: agent, transport: transport, method: r.Method, path: r.URL.Path, header: r.Header, body: body, top: &members{}}
 	if len(body) == 0 {
 		return q, nil
 	}
@@ -48,24 +47,63 @@ func newRequest(agent, transport string, r *http.Request, body []byte) (*request
 	}
 	// gjson's results point into the text they were parsed from: without the
 	// copy that ParseBytes makes, every body is in memory once.
-	q.root = gjson.Parse(unsafe.String(unsafe.SliceData(body), len(body)))
-	q.top = members(q.root)
-	q.meta = metadata(q)
-	q.items = inputItems(q.top["input"])
+	q.top.root = gjson.Parse(unsafe.String(unsafe.SliceData(body), len(body)))
+	q.top.read(q.top.root)
+	q.top.meta = metadata(q)
+	q.items = inputItems(q.top.input)
+	q.previous = q.top.previous.Str
 	return q, nil
 }
 
-// members reads an object once, so that nobody has to search a long body.
-func members(root gjson.Result) map[string]gjson.Result {
+// shrink drops what only classifying and matching need: the request may be
+// held for long.
+func (q *request) shrink() { q.top = nil }
+
+// members are what this package reads of a body, found in one pass: nobody
+// has to search a long body again.
+type members struct {
+	root, meta gjson.Result // the body, and Codex's turn metadata
+
+	kind, model, input, instructions, stream, generate gjson.Result
+	metadata, previous, lane, session                  gjson.Result
+}
+
+func (m *members) read(root gjson.Result) {
 	if !root.IsObject() {
-		return nil
+		return
 	}
-	top := make(map[string]gjson.Result, 16)
 	root.ForEach(func(k, v gjson.Result) bool {
-		top[k.Str] = v
+		if to := m.member(k.Str); to != nil {
+			*to = v
+		}
 		return true
 	})
-	return top
+}
+
+func (m *members) member(name string) *gjson.Result {
+	switch name {
+	case "type":
+		return &m.kind
+	case "model":
+		return &m.model
+	case "input":
+		return &m.input
+	case "instructions":
+		return &m.instructions
+	case "stream":
+		return &m.stream
+	case "generate":
+		return &m.generate
+	case "client_metadata":
+		return &m.metadata
+	case "previous_response_id":
+		return &m.previous
+	case "stream_id":
+		return &m.lane
+	case "session":
+		return &m.session
+	}
+	return nil
 }
 
 // isForm: token endpoints take forms, as OAuth has it.
@@ -154,7 +192,7 @@ func (q *request) outputs() []string {
 	return ids
 }
 
-func (q *request) model() string { return q.top["model"].Str }
+func (q *request) model() string { return q.top.model.Str }
 
 // exchange tells the request as hooks and journal see it.
 func (q *request) exchange() *Exchange {
@@ -162,7 +200,7 @@ func (q *request) exchange() *Exchange {
 		Agent: q.agent, Thread: threadID(q), TurnID: turnID(q), Reply: -1,
 		Method: q.method, Path: q.path, Header: q.header, Body: q.body,
 		Transport: q.transport, Connection: q.conn,
-		Incremental: q.top["previous_response_id"].Str != "",
+		Incremental: q.previous != "",
 		Model:       q.model(), UserTexts: q.userTexts(), Outputs: q.outputs(),
 	}
 	if n := len(q.items); n > 0 {

@@ -133,7 +133,7 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 	if bad == nil {
 		bad = bad2
 	}
-	if v := q.top["stream"]; !v.Bool() {
+	if v := q.top.stream; !v.Bool() {
 		q.transport = transportJSON
 	}
 	ctx := r.Context()

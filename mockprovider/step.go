@@ -75,10 +75,14 @@ func (r *Reply) schedule(class Class, frames []step) ([]step, *Fault) {
 }
 
 func weave(before [][]step, frames []step) []step {
-	if !slices.ContainsFunc(before, func(s []step) bool { return len(s) > 0 }) {
+	n := 0
+	for _, b := range before {
+		n += len(b)
+	}
+	if n == 0 {
 		return frames
 	}
-	var all []step
+	all := make([]step, 0, len(frames)+n)
 	for i, f := range frames {
 		all = append(append(all, before[i]...), f)
 	}

@@ -12,9 +12,13 @@ import (
 // taken is a request with its answer, ready to be played.
 type taken struct {
 	s      *Server
+	sc     *Script // of the time when it came
+	q      *request
 	ctx    context.Context
 	cancel func()
 	x      *exchange
+	asked  asked
+	names  ids // before any was given
 	a      answer
 	steps  []step
 }
@@ -27,29 +31,29 @@ func (s *Server) begin(ctx context.Context, q *request) *taken {
 	if q.past != nil {
 		x.history = slices.Concat(q.past.texts, x.UserTexts)
 	}
-	return &taken{s: s, ctx: ctx, cancel: func() { cancel(nil) }, x: x}
+	return &taken{s: s, q: q, ctx: ctx, cancel: func() { cancel(nil) }, x: x}
 }
 
 // take classifies, numbers and matches a request, and tells of it.
 func (s *Server) take(ctx context.Context, q *request, r *http.Request, bad *refusal) *taken {
 	t := s.begin(ctx, q)
 	s.update(func(st *state) []Event {
-		s.admit(t.x)
+		s.admit(t)
 		t.x.Class, t.x.Why = s.classify(q, r)
-		if why := t.answer(st, q, bad); why != "" {
+		if why := t.answer(st, bad); why != "" {
 			return []Event{{Kind: Unmatched, Exchange: t.x.Exchange, Text: why}}
 		}
-		return t.arrived(q)
+		return t.arrived()
 	})
 	return t
 }
 
-func (t *taken) arrived(q *request) []Event {
+func (t *taken) arrived() []Event {
 	events := []Event{{Kind: Arrived, Exchange: t.x.Exchange}}
 	if t.s.Lenient {
 		return events
 	}
-	for _, breach := range account(q) {
+	for _, breach := range account(t.q) {
 		events = append(events, Event{Kind: Violation, Exchange: t.x.Exchange, Text: breach})
 	}
 	return events
@@ -69,9 +73,10 @@ func (s *Server) classify(q *request, r *http.Request) (Class, string) {
 }
 
 // answer decides what the request gets; why is set when it is refused.
-func (t *taken) answer(st *state, q *request, bad *refusal) (why string) {
+func (t *taken) answer(st *state, bad *refusal) (why string) {
+	q := t.q
 	if bad != nil {
-		t.refuse(q, bad)
+		t.refuse(bad)
 		return bad.message
 	}
 	if q.refused == nil && t.s.tooLarge(q) {
@@ -80,54 +85,72 @@ func (t *taken) answer(st *state, q *request, bad *refusal) (why string) {
 	if q.refused != nil {
 		st.number(t.x)
 		t.x.failing = true
-		t.refuse(q, q.refused)
+		t.refuse(q.refused)
 		return ""
 	}
-	return t.reply(st, q)
+	return t.reply(st)
 }
 
 func (s *Server) tooLarge(q *request) bool {
 	const bytesPerToken = 4
-	return s.script != nil && s.script.Window > 0 && len(q.top["input"].Raw) > bytesPerToken*s.script.Window
+	return s.script != nil && s.script.Window > 0 && len(q.top.input.Raw) > bytesPerToken*s.script.Window
 }
 
-func (t *taken) refuse(q *request, bad *refusal) {
+func (t *taken) refuse(bad *refusal) {
 	t.a = errorAnswer(bad.status, bad.code, bad.message)
-	t.frame(q)
+	t.frame()
 }
 
 // frame brings the answer into the form of its transport.
-func (t *taken) frame(q *request) {
-	if q.transport == transportWebSocket {
+func (t *taken) frame() {
+	if t.q.transport == transportWebSocket {
 		if t.a.plain {
 			t.a.body = errorFrame(&t.a)
 		}
-		withLane(q.lane, t.a.events)
+		withLane(t.q.lane, t.a.events)
 	}
 	t.steps = t.a.frames()
 }
 
 // reply finds the reply and lays out its steps.
-func (t *taken) reply(st *state, q *request) (why string) {
+func (t *taken) reply(st *state) (why string) {
 	x := t.x
-	x.reply, why = st.take(t.s.script, x, q)
+	x.reply, why = st.take(t.sc, x, t.q)
 	if x.reply == nil {
-		x.reply = t.s.script.standing(x.Class, q)
+		x.reply = t.sc.standing(x.Class, t.q)
 	}
 	if x.reply == nil {
-		return t.otherwise(q, why)
+		return t.otherwise(why)
 	}
-	t.a = x.reply.answer(t.asked(st, q))
-	t.frame(q)
-	x.failing = x.failing || !isRealtime(q.path) && t.a.failing() || x.reply.Cut != nil
-	steps, fault := x.reply.schedule(x.Class, t.steps)
+	t.ask(st)
+	fault := t.build()
+	x.failing = x.failing || !isRealtime(t.q.path) && t.a.failing() || x.reply.Cut != nil
 	if fault != nil {
 		x.reply = nil
-		return t.unscripted(q, fmt.Sprintf("reply[%d].%s: %s", x.Reply, fault.Path, fault.Message))
+		return t.unscripted(fmt.Sprintf("reply[%d].%s: %s", x.Reply, fault.Path, fault.Message))
 	}
-	t.steps = steps
 	return ""
 }
+
+// build makes answer and steps from the reply. It can do so again.
+func (t *taken) build() *Fault {
+	asked, names := t.asked, t.names
+	asked.ids = &names
+	t.a = t.x.reply.answer(asked)
+	t.frame()
+	steps, fault := t.x.reply.schedule(t.x.Class, t.steps)
+	t.steps = steps
+	return fault
+}
+
+// rest makes the last n steps again: what waits at a gate, maybe among
+// thousands, does not keep them.
+func (t *taken) rest(n int) []step {
+	_ = t.build() // went well before
+	return t.steps[len(t.steps)-n:]
+}
+
+func (t *taken) shrink() { t.a.events, t.steps = nil, nil }
 
 // standing is the reply to what needs none in the script.
 func (s *Script) standing(class Class, q *request) *Reply {
@@ -147,60 +170,63 @@ func (s *Script) standing(class Class, q *request) *Reply {
 }
 
 // otherwise answers what has a fixed body, and refuses the rest.
-func (t *taken) otherwise(q *request, why string) string {
+func (t *taken) otherwise(why string) string {
 	switch {
-	case t.s.script == nil:
-		return t.unscripted(q, why)
+	case t.sc == nil:
+		return t.unscripted(why)
 	case t.x.Class == Models:
-		t.a = modelsAnswer(t.s.script.Models, q.path)
+		t.a = modelsAnswer(t.sc.Models, t.q.path)
 	case t.x.Class == Side:
-		t.a, _ = sideAnswer(q.method, q.path)
+		t.a, _ = sideAnswer(t.q.method, t.q.path)
 	}
 	if t.a.status == 0 {
-		return t.unscripted(q, why)
+		return t.unscripted(why)
 	}
-	t.frame(q)
+	t.frame()
 	return ""
 }
 
-func (t *taken) unscripted(q *request, why string) string {
+func (t *taken) unscripted(why string) string {
 	t.x.failing = true
 	t.a = errorAnswer(http.StatusBadRequest, "unscripted_request", why)
-	t.frame(q)
+	t.frame()
 	return why
 }
 
-func (t *taken) asked(st *state, q *request) asked {
+// ask fixes what the answer depends on beside the reply.
+func (t *taken) ask(st *state) {
 	x := t.x
-	names := &ids{thread: st.threadOrdinal(x.Agent, x.Thread), class: x.Class, n: x.N, try: x.Try}
-	x.respID = names.next("resp")
-	if x.reply != nil {
-		x.respID = or(x.reply.ID, x.respID)
+	t.names = ids{thread: st.threadOrdinal(x.Agent, x.Thread), class: x.Class, n: x.N, try: x.Try}
+	x.respID = or(x.reply.ID, t.names.next("resp"))
+	t.names.used = nil
+	t.asked = asked{
+		class: x.Class, respID: x.respID, model: x.Model, items: t.q.items,
+		usage: st.usage(t.sc, x), stream: t.q.transport != transportJSON, inBand: t.q.transport == transportWebSocket,
+		expand: t.expand,
 	}
-	a := asked{
-		class: x.Class, ids: names, respID: x.respID, model: x.Model, items: q.items,
-		usage: st.usage(t.s.script, x), stream: q.transport != transportJSON, inBand: q.transport == transportWebSocket,
+}
+
+func (t *taken) expand(name string) (string, bool) {
+	if name == "n" {
+		return strconv.Itoa(t.x.N), true
 	}
-	a.expand = func(name string) (string, bool) {
-		if name == "n" {
-			return strconv.Itoa(x.N), true
-		}
-		if f := t.s.script.Expand; f != nil {
-			return f(x.Agent, name)
-		}
-		return "", false
+	if t.sc.Expand != nil {
+		return t.sc.Expand(t.x.Agent, name)
 	}
-	return a
+	return "", false
 }
 
 // play plays the answer and returns when it is over.
 func (t *taken) play(to transport) {
-	p := &player{s: t.s, x: t.x, t: to, a: &t.a}
+	t.q.shrink()
+	p := &player{s: t.s, x: t.x, t: t, to: to}
 	p.play(t.ctx, t.steps)
 }
 
 // admit gives an exchange its number; the lock is held.
-func (s *Server) admit(x *exchange) {
+func (s *Server) admit(t *taken) {
+	t.sc = s.script
+	x := t.x
 	s.state.exchanges++
 	x.ID = s.state.exchanges
 	s.state.open[x] = true

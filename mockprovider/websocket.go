@@ -82,7 +82,7 @@ func (s *Server) upgrade() Upgrade {
 
 // refuseUpgrade answers a handshake with a status, or never.
 func (s *Server) refuseUpgrade(ctx context.Context, agent string, w http.ResponseWriter, r *http.Request, up Upgrade) {
-	q := &request{agent: agent, transport: transportJSON, method: r.Method, path: r.URL.Path, header: r.Header}
+	q := &request{agent: agent, transport: transportJSON, method: r.Method, path: r.URL.Path, header: r.Header, top: &members{}}
 	t := s.begin(ctx, q)
 	defer t.cancel()
 	t.x.Class, t.x.Why, t.x.failing = Handshake, "the script refuses the upgrade", true
@@ -92,12 +92,12 @@ func (s *Server) refuseUpgrade(ctx context.Context, agent string, w http.Respons
 		told.Kind, told.Text = Unmatched, "the script serves no WebSocket at "+r.URL.Path
 	}
 	status := or(up.Status, http.StatusNotFound)
-	t.refuse(q, refuse(status, "upgrade_refused", "the mock provider refuses this WebSocket"))
+	t.refuse(refuse(status, "upgrade_refused", "the mock provider refuses this WebSocket"))
 	if up.How == "hang" {
 		t.steps = []step{{kind: stepForever}}
 	}
 	s.update(func(st *state) []Event {
-		s.admit(t.x)
+		s.admit(t)
 		st.number(t.x)
 		return []Event{told}
 	})
@@ -131,6 +131,10 @@ type hijackTap struct {
 func (h *hijackTap) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	h.conn = conn
+	if err == nil && rw.Reader.Buffered() == 0 {
+		// Smaller than the server's: there may be thousands.
+		rw = bufio.NewReadWriter(bufio.NewReaderSize(conn, 1024), bufio.NewWriterSize(conn, 2048))
+	}
 	return conn, rw, err
 }
 
@@ -159,8 +163,8 @@ func (c *wsConn) serve(ctx context.Context) {
 // inform, ask for nothing. It is false when too many requests wait.
 func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 	q, bad := newRequest(c.agent, transportWebSocket, c.r, msg)
-	q.conn, q.lane = c.number, q.top["stream_id"].Str
-	switch kind := q.top["type"].Str; {
+	q.conn, q.lane = c.number, q.top.lane.Str
+	switch kind := q.top.kind.Str; {
 	case bad != nil:
 	case isRealtime(q.path) && kind == "session.update":
 	case isRealtime(q.path) || kind != "response.create":
@@ -171,10 +175,10 @@ func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 
 // answer plays the answer to one request.
 func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
-	if id := q.top["previous_response_id"].Str; bad == nil && id != "" {
-		q.past = c.past.get(id)
+	if bad == nil && q.previous != "" {
+		q.past = c.past.get(q.previous)
 		if q.past == nil {
-			q.refused = refuse(http.StatusBadRequest, "previous_response_not_found", "Previous response with id '%s' not found.", id)
+			q.refused = refuse(http.StatusBadRequest, "previous_response_not_found", "Previous response with id '%s' not found.", q.previous)
 		}
 	}
 	t := c.s.take(ctx, q, c.r, bad)
@@ -315,7 +319,7 @@ func sessionUpdated(q *request) []byte {
 	b, _ := json.Marshal(map[string]any{
 		"type": "session.updated",
 		"session": map[string]string{
-			"id": "sess_1", "instructions": first(q.top["session"].Get("instructions").Str, "You are a mock."),
+			"id": "sess_1", "instructions": first(q.top.session.Get("instructions").Str, "You are a mock."),
 		},
 	})
 	return b

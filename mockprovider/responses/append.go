@@ -92,6 +92,49 @@ func (f *frame) append(b []byte) []byte {
 	return append(o.b, '}')
 }
 
+func (it *Item) append(b []byte) []byte {
+	o := object{append(b, '{')}
+	o.text("type", it.Type)
+	o.given("id", it.ID)
+	o.given("status", it.Status)
+	o.given("role", it.Role)
+	o.given("call_id", it.CallID)
+	o.given("namespace", it.Namespace)
+	o.given("name", it.Name)
+	o.parts("content", it.Content)
+	o.parts("summary", it.Summary)
+	o.given("encrypted_content", it.Encrypted)
+	o.raw("arguments", it.Arguments)
+	o.optional("input", it.Input)
+	o.raw("action", it.Action)
+	o.given("execution", it.Execution)
+	o.given("result", it.Result)
+	o.given("server_label", it.Server)
+	o.given("output", it.Output)
+	return append(o.b, '}')
+}
+
+func (o *object) given(name, value string) {
+	if value != "" {
+		o.text(name, value)
+	}
+}
+
+func (o *object) parts(name string, parts *[]Part) {
+	if parts == nil {
+		return
+	}
+	o.key(name)
+	o.b = append(o.b, '[')
+	for i := range *parts {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.b = (*parts)[i].append(o.b)
+	}
+	o.b = append(o.b, ']')
+}
+
 func (p *Part) append(b []byte) []byte {
 	o := object{append(b, '{')}
 	o.text("type", p.Type)

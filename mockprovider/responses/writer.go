@@ -32,27 +32,44 @@ type frame struct {
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
+// room is about how many bytes the frame takes.
+func (f *frame) room() int {
+	n := 176 + len(f.Item)
+	for _, t := range []*string{f.Delta, f.Text, f.Arguments, f.Input} {
+		if t != nil {
+			n += len(*t)
+		}
+	}
+	if f.Part != nil {
+		n += len(f.Part.Text) + 32
+	}
+	if f.Response != nil {
+		n += 256
+		for _, it := range f.Response.Output {
+			n += len(it)
+		}
+	}
+	return n
+}
+
 // Writer makes the events of one streamed response: Start, items, and one of
 // Complete, Fail or Incomplete. Events grows with each call.
 type Writer struct {
 	Response Response
 	Events   []Event
 	seq      int
-	buf      []byte // of all events: one allocation, mostly
 }
 
 // NewWriter returns a Writer for a response with this id and model.
 func NewWriter(id, model string) *Writer {
-	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12), buf: make([]byte, 0, 4096)}
+	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12)}
 }
 
 func (w *Writer) add(f frame) {
 	f.Sequence = w.seq
 	w.seq++
-	from := len(w.buf)
-	w.buf = f.append(w.buf)
-	// The capacity ends with the event, so that nobody appends into the next.
-	w.Events = append(w.Events, Event{f.Type, w.buf[from:len(w.buf):len(w.buf)]})
+	// An allocation each: who keeps one event does not keep the others.
+	w.Events = append(w.Events, Event{f.Type, f.append(make([]byte, 0, f.room()))})
 }
 
 // Metadata carries headers in the stream, for transports without headers.
@@ -99,18 +116,13 @@ func (w *Writer) open(it Item) (int, json.RawMessage) {
 	if it.Status != "" {
 		it.Status = "in_progress"
 	}
-	return len(w.Response.Output), marshal(it)
+	return len(w.Response.Output), it.append(nil)
 }
 
 func (w *Writer) done(at int, it Item) {
-	data := marshal(it)
+	data := json.RawMessage(it.append(nil))
 	w.Response.Output = append(w.Response.Output, data)
 	w.add(frame{Type: "response.output_item.done", OutputIndex: &at, Item: data})
-}
-
-func marshal(it Item) json.RawMessage {
-	data, _ := json.Marshal(it) // raw members are valid JSON by Check
-	return data
 }
 
 var zero = 0

@@ -47,6 +47,16 @@ func TestFramesAreWhatJSONSays(t *testing.T) {
 	}
 }
 
+func TestItemsAreWhatJSONSays(t *testing.T) {
+	for _, data := range everything("ä \"x\"").Response.Output {
+		var it Item
+		require.NoError(t, json.Unmarshal(data, &it))
+		again, err := json.Marshal(it)
+		require.NoError(t, err)
+		require.JSONEq(t, string(again), string(data))
+	}
+}
+
 func TestEnds(t *testing.T) {
 	w := NewWriter("r", "m")
 	w.Fail("server_error", "oops")
