@@ -213,8 +213,11 @@ func (m *Machine) touch() {
 	m.agent.UpdatedAt = at
 }
 
-// emit tells the state and has it saved.
+// emit tells the state and has it saved, once the agent has been announced.
 func (m *Machine) emit() {
+	if !m.registered {
+		return
+	}
 	m.touch()
 	m.publish(StateChanged{m.Snapshot()})
 	m.save(Reply{})

@@ -64,7 +64,6 @@ func (m *Machine) endFailed(err error) {
 		for _, l := range c.loads {
 			m.asked(l)
 		}
-		return
 	}
 	if m.sess.phase == sessionEnding {
 		m.sess.phase = sessionReady
@@ -144,12 +143,12 @@ func (m *Machine) closed(err error) {
 
 // abandon ends the machine of an agent whose session could not be opened.
 func (m *Machine) abandon(err error) {
-	m.failAll(err)
 	m.closing = &closing{}
 	if m.registered {
 		m.finishClose()
 		return
 	}
+	m.failAll(err)
 	m.ended = true
 	m.closed(nil)
 }

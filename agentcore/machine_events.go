@@ -102,6 +102,13 @@ func (m *Machine) userItem(turn string, item Item) {
 			m.taken(item.ClientID, item.ID)
 			return
 		}
+		if m.isKnown(item.ClientID) && !m.tookQueued(turn, item) {
+			m.nonsense("it shows a text that it was not sent: " + item.ClientID)
+			item.ClientID = ""
+		}
+		if _, ours := m.known[item.ClientID]; ours {
+			return
+		}
 	}
 	if item.ID != "" && slices.Contains(m.open.users, item.ID) {
 		return
@@ -109,6 +116,18 @@ func (m *Machine) userItem(turn string, item Item) {
 	m.open.users = append(m.open.users, item.ID)
 	m.record(turn, item)
 	m.emit()
+}
+
+// tookQueued: the provider has a text after all that was held back because a
+// steer of it was refused.
+func (m *Machine) tookQueued(turn string, item Item) bool {
+	i := slices.IndexFunc(m.queue, func(s *sending) bool { return s.clientID == item.ClientID && !s.going })
+	if i < 0 {
+		return false
+	}
+	m.accepted(m.queue[i], turn, Steered)
+	m.taken(item.ClientID, item.ID)
+	return true
 }
 
 // compaction: one row when it starts, one when it ends.

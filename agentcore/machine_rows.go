@@ -80,8 +80,11 @@ func (m *Machine) say(item Item) {
 	m.rows.last = item
 }
 
-// change writes a row anew.
+// change writes a row anew, unless it went with its epoch.
 func (m *Machine) change(row timeline.Row) {
+	if row.Seq == 0 {
+		return
+	}
 	m.append(timeline.Entry{Change: &row}, Reply{})
 	m.publish(RowChanged{m.id, m.rows.epoch, row})
 }
@@ -93,6 +96,12 @@ func (m *Machine) newEpoch(epoch string) {
 	m.rows = rows{epoch: epoch, next: 1, born: true}
 	m.known = map[string]int64{}
 	m.open = openItems{}
+	for _, s := range m.texts {
+		s.row.Seq = 0
+	}
+	for _, s := range m.queue {
+		s.row.Seq = 0
+	}
 	m.append(timeline.Entry{Epoch: epoch}, Reply{})
 	m.publish(TimelineReplaced{m.id, epoch})
 }
@@ -164,7 +173,11 @@ func (m *Machine) historyRead(a Answer) {
 
 func (m *Machine) fill(items []HistoryItem) {
 	if m.rows.next > 1 {
+		if m.fresh == "" { // a new session reads what the last one could not
+			m.fresh = m.rows.epoch + "+"
+		}
 		m.newEpoch(m.fresh)
+		m.fresh = ""
 	}
 	m.primed = true
 	for _, h := range items {

@@ -246,6 +246,10 @@ func (m *Machine) cutRun(reason string) {
 	ended := TurnEnded{Turn: r.turn, Status: TurnInterrupted, Error: reason}
 	m.closeItems(ended)
 	m.done.add(r.turn)
+	if m.closing == nil { // a close tells its one state later
+		m.setLifecycle(Idle)
+		m.emit()
+	}
 	m.publish(Streamed{m.id, ended})
 	m.collected(r, ended)
 }

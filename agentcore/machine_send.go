@@ -234,7 +234,7 @@ func (m *Machine) accepted(s *sending, turn string, how Disposition) {
 	if m.unqueue(s) {
 		m.queueChanged()
 	}
-	if s.resend {
+	if s.resend && s.row.Seq > 0 {
 		s.row.Turn, s.row.Item.State = turn, ""
 		m.change(s.row)
 	} else {

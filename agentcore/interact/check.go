@@ -31,8 +31,10 @@ type checker struct {
 	lifecycle agentcore.Lifecycle
 	turn      string // that the last published state shows
 	byClient  map[string]bool
+	placed    map[string]bool // texts that ever had a row, or were taken back
 	queued    []string
-	open      string // our own turn that is open, as it was told
+	again     map[string]bool // texts that are sent a second time
+	open      string          // our own turn that is open, as it was told
 	begun     map[string]bool
 	finished  map[string]bool
 	sends     []*sent                  // in the order of their requests
@@ -43,6 +45,7 @@ type checker struct {
 	replaces  int                         // sends that replace what runs: not answered
 	steers    bool                        // the session can
 	early     string                      // turn whose end was told before the state
+	said      bool                        // the input is an item of the session
 	late      bool                        // the input speaks of a turn that had ended
 }
 
@@ -54,6 +57,7 @@ type sent struct {
 	refused    bool   // that was refused, and it has not led to an interrupt yet
 	replaces   bool   // when it was sent, something ran
 	interrupts bool   // for it something was interrupted
+	settled    bool   // it has a row or an answer
 	answered   bool
 	accepted   bool
 	told       bool
@@ -68,7 +72,7 @@ type steering struct {
 
 func newChecker() *checker {
 	return &checker{
-		byClient: map[string]bool{}, begun: map[string]bool{}, finished: map[string]bool{},
+		byClient: map[string]bool{}, placed: map[string]bool{}, again: map[string]bool{}, begun: map[string]bool{}, finished: map[string]bool{},
 		asking: map[agentcore.ReqID]bool{}, starts: map[agentcore.CallID]string{}, orphans: map[string]bool{},
 	}
 }
@@ -86,6 +90,8 @@ func (c *checker) born(b agentcore.Birth) {
 		c.byClient[r.Item.ClientID] = r.Item.ClientID != ""
 	}
 	clear(c.starts)
+	clear(c.begun)
+	clear(c.finished)
 }
 
 func (c *checker) fault(name, format string, args ...any) {
@@ -101,9 +107,10 @@ func (c *checker) takeFaults() []Violation {
 // step looks at one input and its effects.
 func (c *checker) step(in agentcore.Input, effects []agentcore.Effect, m *agentcore.Machine) {
 	before := checker{lifecycle: c.lifecycle, turn: c.turn}
-	c.late = false
+	c.late, c.said = false, false
 	if h, ok := in.(agentcore.Happened); ok {
 		c.late = c.finished[turnOf(h.Event)]
+		_, c.said = h.Event.(agentcore.ItemUpdated)
 	}
 	steer := c.input(in)
 	for _, e := range effects {
@@ -161,7 +168,7 @@ func (c *checker) send(req agentcore.ReqID, r agentcore.SendRequest) {
 func (c *checker) answer(a agentcore.Answer) *steering {
 	if client, ok := c.starts[a.Call]; ok {
 		delete(c.starts, a.Call)
-		if turn, ok := a.Value.(string); ok && a.Err == nil && c.isAnswered(client) {
+		if turn, ok := a.Value.(string); ok && a.Err == nil && c.isSettled(client) {
 			c.orphans[turn] = true
 		}
 	}
@@ -198,9 +205,9 @@ func (c *checker) byReq(req agentcore.ReqID) *sent {
 	return nil
 }
 
-func (c *checker) isAnswered(clientID string) bool {
+func (c *checker) isSettled(clientID string) bool {
 	s := c.byText(clientID)
-	return s != nil && s.answered
+	return s != nil && s.settled
 }
 
 func (c *checker) effect(e agentcore.Effect) {
@@ -280,9 +287,15 @@ func (c *checker) entries(entries []timeline.Entry) {
 		case e.Held != nil:
 			c.queued = append(c.queued, e.Held.ClientID)
 		case e.HeldFirst != nil:
-			c.queued = append([]string{e.HeldFirst.ClientID}, c.queued...)
+			c.again[e.HeldFirst.ClientID] = true
+			i := 0
+			for i < len(c.queued) && c.again[c.queued[i]] {
+				i++
+			}
+			c.queued = slices.Insert(c.queued, i, e.HeldFirst.ClientID)
 		case e.Dropped != "":
 			c.unqueue(e.Dropped)
+			c.placed[e.Dropped] = true
 		case e.Row != nil:
 			c.unqueue(e.Row.Item.ClientID)
 		case e.Change != nil && e.Change.Item.State == "":
@@ -319,7 +332,7 @@ func (c *checker) state(a agentcore.Agent) {
 		c.fault("I2", "the time of update does not grow")
 	}
 	c.updated = a.UpdatedAt
-	between := slices.ContainsFunc(c.sends, func(s *sent) bool { return s.interrupts && !s.answered })
+	between := slices.ContainsFunc(c.sends, func(s *sent) bool { return s.interrupts && !s.settled })
 	if a.Lifecycle == agentcore.Idle && (c.replaces > 0 || between) && len(c.asking) == 0 {
 		c.fault("I5", "idle is told in the middle of a replace")
 	}
@@ -339,9 +352,12 @@ func (c *checker) row(u agentcore.RowAppended) {
 		if c.byClient[id] {
 			c.fault("I6", "%s has two rows", id)
 		}
-		c.byClient[id] = true
+		c.byClient[id], c.placed[id] = true, true
+		if s := c.byText(id); s != nil {
+			c.settle(s)
+		}
 	}
-	if c.steer != nil {
+	if c.steer != nil && c.said {
 		c.fault("I7", "row %d is written while %s is being steered", r.Seq, c.steer.clientID)
 	}
 }
@@ -392,6 +408,9 @@ func (c *checker) steerRow(s *steering, effects []agentcore.Effect) {
 }
 
 func (c *checker) reply(r agentcore.Reply) {
+	if c.asking[r.Req] {
+		c.stopped()
+	}
 	delete(c.asking, r.Req)
 	s := c.byReq(r.Req)
 	if s == nil {
@@ -401,13 +420,28 @@ func (c *checker) reply(r agentcore.Reply) {
 		c.fault("reply", "%s is answered twice", s.request.ClientID)
 	}
 	s.answered, s.accepted = true, r.Err == nil
-	if s.replaces {
-		c.replaces--
-	}
+	c.settle(s)
 	id := s.request.ClientID
-	if s.accepted && !c.byClient[id] && !slices.Contains(c.queued, id) {
+	if s.accepted && !c.placed[id] && !slices.Contains(c.queued, id) {
 		c.fault("lost", "%s is acknowledged and stands nowhere", id)
 	}
+}
+
+// stopped: somebody has ended what ran; what wanted to replace it starts from
+// idle now.
+func (c *checker) stopped() {
+	c.replaces = 0
+	for _, s := range c.sends {
+		s.replaces, s.interrupts = false, false
+	}
+}
+
+// settle: the text has found its turn, or will not.
+func (c *checker) settle(s *sent) {
+	if s.replaces && !s.settled {
+		c.replaces--
+	}
+	s.settled = true
 }
 
 func (c *checker) tell(t agentcore.Tell) {
@@ -435,17 +469,30 @@ func (c *checker) after(before *checker, effects []agentcore.Effect, m *agentcor
 	if c.late && before.lifecycle != c.lifecycle {
 		c.fault("I12", "an event of a turn that has ended changes the state")
 	}
-	for _, e := range effects {
-		if r, ok := e.(agentcore.Reply); ok {
-			var refused *agentcore.RefusedError
-			if errors.As(r.Err, &refused) && (before.lifecycle != c.lifecycle || before.turn != c.turn && before.turn != "") {
-				c.fault("I10", "a refused cancel changes the state")
-			}
-		}
+	if refusal(effects) && (before.lifecycle != c.lifecycle || before.turn != c.turn && before.turn != "") {
+		c.fault("I10", "a refused cancel changes the state")
 	}
 	if now.Lifecycle == agentcore.Idle && (now.Turn != "" || now.Replacing) {
 		c.fault("I13", "idle with turn %q, replacing=%v", now.Turn, now.Replacing)
 	}
+}
+
+// refusal says whether all that comes of a step is that a cancel was refused.
+func refusal(effects []agentcore.Effect) bool {
+	replies, refusals := 0, 0
+	for _, e := range effects {
+		switch e := e.(type) {
+		case agentcore.CallSession: // the next in the lane goes on
+			return false
+		case agentcore.Reply:
+			replies++
+			var refused *agentcore.RefusedError
+			if errors.As(e.Err, &refused) {
+				refusals++
+			}
+		}
+	}
+	return refusals > 0 && refusals == replies
 }
 
 // turnOf is the turn that an event speaks of.

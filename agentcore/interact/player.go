@@ -130,27 +130,23 @@ func newPlayer(s settings) *player {
 	return &player{settings: s, now: epoch, timers: map[string]agentcore.StartTimer{}, turns: map[string]bool{}, names: map[agentcore.ReqID]string{}}
 }
 
-var errNotNow = errors.New("not possible now")
-
-// possible says whether the input makes sense now: the call that it answers is
-// open, the turn that it speaks of is, the timer runs.
-func (p *player) possible(c *command) error {
+// possible says what is missing for the input to make sense now: the call that
+// it answers must be open, the timer must run, there must be an agent.
+func (p *player) possible(c *command) (missing string) {
 	switch {
 	case c.answers != "" && p.find(c) < 0:
-		return fmt.Errorf("%w: no %s call is open", errNotNow, c.answers)
-	case c.timer != "":
-		if _, ok := p.timers[c.timer]; !ok {
-			return fmt.Errorf("%w: the timer %s does not run", errNotNow, c.timer)
-		}
+		return "no such call is open"
+	case c.timer != "" && !p.runs(c.timer):
+		return "the timer does not run"
 	case c.request == nil && c.opens && p.opening == nil:
-		return fmt.Errorf("%w: no session is opening", errNotNow)
-	case p.machine == nil && c.request == nil && c.special == "":
-		return fmt.Errorf("%w: there is no agent", errNotNow)
-	case p.machine == nil && !c.creates():
-		return fmt.Errorf("%w: there is no agent", errNotNow)
+		return "no session is opening"
+	case p.machine == nil && !c.creates() && c.special != "store":
+		return "there is no agent"
 	}
-	return nil
+	return ""
 }
+
+func (p *player) runs(timer string) bool { _, ok := p.timers[timer]; return ok }
 
 func (c *command) creates() bool {
 	switch c.request.(type) {
@@ -163,7 +159,7 @@ func (c *command) creates() bool {
 // likely is possible with the session's own sense: nothing is said of a turn
 // that is not open.
 func (p *player) likely(c *command) bool {
-	if p.possible(c) != nil {
+	if p.possible(c) != "" {
 		return false
 	}
 	if c.event != nil && !c.opens && (p.session == 0 || p.opening != nil) {
@@ -185,10 +181,10 @@ func (p *player) find(c *command) int {
 	return -1
 }
 
-// play plays one input.
-func (p *player) play(c *command) error {
-	if err := p.possible(c); err != nil {
-		return err
+// play plays one input, or says why that is not possible.
+func (p *player) play(c *command) (missing string) {
+	if missing := p.possible(c); missing != "" {
+		return missing
 	}
 	p.now = p.now.Add(time.Millisecond)
 	if c.begins != "" {
@@ -220,7 +216,7 @@ func (p *player) play(c *command) error {
 	if c.ends != "" {
 		p.turns[c.ends] = false
 	}
-	return nil
+	return ""
 }
 
 func (p *player) opened(thread string) agentcore.Input {
@@ -385,8 +381,8 @@ func Play(name string, data []byte) ([]byte, error) {
 	for i := range s.commands {
 		c := &s.commands[i]
 		did.Reset()
-		if err := p.play(c); err != nil {
-			did.WriteString("error: " + err.Error() + "\n")
+		if missing := p.play(c); missing != "" {
+			did.WriteString("not possible: " + missing + "\n")
 		}
 		for _, f := range p.check.takeFaults() {
 			did.WriteString("VIOLATED " + f.String() + "\n")

@@ -36,6 +36,6 @@ type Entry struct {
 	Row       *Row   `json:"row,omitempty"`       // the next row; a held prompt with its client id is held no more
 	Change    *Row   `json:"change,omitempty"`    // instead of the row with this number
 	Held      *Held  `json:"held,omitempty"`      // one more held prompt, or one changed
-	HeldFirst *Held  `json:"heldFirst,omitempty"` // the same, before all others
+	HeldFirst *Held  `json:"heldFirst,omitempty"` // the same, before all but those that are sent again
 	Dropped   string `json:"dropped,omitempty"`   // this held prompt is held no more
 }

@@ -27,7 +27,7 @@ func (t *Timeline) Apply(e Entry) error {
 	case e.Held != nil:
 		t.hold(*e.Held, len(t.Held))
 	case e.HeldFirst != nil:
-		t.hold(*e.HeldFirst, 0)
+		t.hold(*e.HeldFirst, t.firstNew())
 	case e.Dropped != "":
 		t.drop(e.Dropped)
 	case e.Epoch != "":
@@ -67,6 +67,15 @@ func (t *Timeline) hold(h Held, at int) {
 		return
 	}
 	t.Held = slices.Insert(t.Held, at, h)
+}
+
+// firstNew is the place behind the held prompts that are sent again.
+func (t *Timeline) firstNew() int {
+	i := 0
+	for i < len(t.Held) && t.Held[i].Resend {
+		i++
+	}
+	return i
 }
 
 func (t *Timeline) drop(clientID string) {
