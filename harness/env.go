@@ -153,11 +153,12 @@ func (e *Env) writeFile(name string, content plan.Content) error {
 // still say then is after the last step and is not judged.
 func (e *Env) close() error {
 	var faults []error
-	if e.manager != nil {
-		e.manager.Shutdown(context.Background())
-	}
 	if e.backend != nil {
+		// First, whatever the manager waits for: its guards do not run.
 		e.backend.closeAll()
+	}
+	if e.manager != nil {
+		faults = append(faults, e.manager.Shutdown(context.Background()))
 	}
 	if e.provider != nil {
 		e.provider.Close()
