@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/heldstream/heldstream/mockprovider"
 )
 
 // gate is what is known of a gate.
@@ -157,8 +159,9 @@ func cuts(a Action, began bool) bool {
 	return true
 }
 
-// checkAwaits finds awaits that no run can meet.
+// checkAwaits finds waits that no run can meet.
 func (b *builder) checkAwaits(t *gateTable) {
+	b.checkRuns()
 	b.walkSteps(func(s *Step, v *value) {
 		a, ok := s.Action.(*Await)
 		if !ok {
@@ -180,6 +183,44 @@ func (b *builder) checkAwaits(t *gateTable) {
 			b.faultAt(inner(v, "await", "permission"), "no reply calls a tool, so nobody asks for a permission; add call to a reply")
 		}
 	})
+}
+
+// checkRuns finds runs whose turn stands at a gate that only a later step
+// would open.
+func (b *builder) checkRuns() {
+	if gate, all := b.heldTurns(); all {
+		b.walkSteps(func(s *Step, v *value) {
+			if _, ok := s.Action.(*Run); ok && !slices.ContainsFunc(b.plan.Steps[:s.Index-1], openly) {
+				b.faultAt(v.get("run").key, "this run cannot end: every reply to a turn is held, at %s; use send, and release the gate", shortQuote(gate))
+			}
+		})
+	}
+}
+
+// heldTurns says whether every reply that could answer a turn is held, and at
+// which gate the first is.
+func (b *builder) heldTurns() (gate string, all bool) {
+	for i, p := range b.plan.Script.Replies {
+		switch {
+		case !covers(p.To, mockprovider.Turn):
+		case !b.replyOK[i] || len(p.Holds) == 0 || len(p.Attempts) > 0:
+			return "", false
+		default:
+			gate, all = orElse(gate, p.Holds[0].Gate), true
+		}
+	}
+	return gate, all
+}
+
+// openly says whether a step can let things pass before they are held.
+func openly(s Step) bool {
+	switch a := s.Action.(type) {
+	case *Release:
+		return a.Open
+	case *Send, *Together, *RPC, nil:
+		return true
+	}
+	return false
 }
 
 func (b *builder) checkAwaitCount(t *gateTable, a *Await, v *value) {

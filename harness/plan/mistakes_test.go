@@ -54,6 +54,7 @@ var mistakes = []struct {
 	{"an await of a gate that is never held", replyOK + "[[step]]\nawait = { held = ▸\"g\" }\n", `the gate "g" is never held; add hold = "g" to a reply`},
 	{"a gate that nothing releases", "[[reply]]\nto = \"turn\"\nhold = ▸\"gate\"\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"gate\" }\n", `nothing releases the gate "gate"`},
 	{"more at a gate than can come", "[[reply]]\nto = \"turn\"\ntimes = 1\nhold = \"g\"\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"g\", count = ▸2 }\n[[step]]\nrelease = \"g\"\n", `the gate "g" holds at most 1`},
+	{"a run whose turn is held", "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\n▸run = \"x\"\n[[step]]\nrelease = \"g\"\n", "this run cannot end: every reply to a turn is held, at \"g\""},
 	{"an await of nothing", replyOK + "[[step]]\nawait = ▸{}\n", "this await waits for nothing"},
 	{"an await of requests that nothing answers", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\nawait = { requests = { review = ▸1 } }\n", "no reply answers a review request"},
 	{"a name that is never defined", replyOK + "[[step]]\nrun = ▸\"${sned}\"\n[matrix]\nsend = [\"x\"]\n[[step]]\nrun = \"${send}\"\n", "there is no name ${sned}"},
