@@ -188,9 +188,9 @@ func (b *builder) checkAwaits(t *gateTable) {
 // checkRuns finds runs whose turn stands at a gate that only a later step
 // would open.
 func (b *builder) checkRuns() {
-	if gate, all := b.heldTurns(); all {
+	if gate, all := b.heldTurns(); all && b.plan.Provider.IdleTimeout == 0 && len(b.plan.Wire) == 0 {
 		b.walkSteps(func(s *Step, v *value) {
-			if _, ok := s.Action.(*Run); ok && !slices.ContainsFunc(b.plan.Steps[:s.Index-1], openly) {
+			if a, ok := s.Action.(*Run); ok && a.Ends == "completed" && !slices.ContainsFunc(b.plan.Steps[:s.Index-1], openly) {
 				b.faultAt(v.get("run").key, "this run cannot end: every reply to a turn is held, at %s; use send, and release the gate", shortQuote(gate))
 			}
 		})
