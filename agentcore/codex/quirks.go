@@ -22,6 +22,11 @@ type Quirks struct {
 	// KeepsInterrupted: a prompt whose turn is interrupted while it compacts
 	// is put into history before the turn ends.
 	KeepsInterrupted bool
+	// KeepsFailed: the same of a turn whose compaction fails.
+	KeepsFailed bool
+	// SwallowsCompactSteer: a steer of a manual compaction is accepted, and then
+	// its turn never ends. The client refuses it instead.
+	SwallowsCompactSteer bool
 	// LegacyMirror: every event comes a second time as codex/event/*.
 	LegacyMirror bool
 }
@@ -38,6 +43,8 @@ var quirkTable = []struct {
 	{"InstantInterrupt", "0.171.0", "", func(q *Quirks) { q.InstantInterrupt = true }, "TestLiveSteerHeldSampling"},
 	{"ClosesReplaced", "0.159.1", "", func(q *Quirks) { q.ClosesReplaced = true }, "TestLiveReplaceCompacting"},
 	{"KeepsInterrupted", "0.171.0", "", func(q *Quirks) { q.KeepsInterrupted = true }, "TestLiveReplaceCompacting"},
+	{"KeepsFailed", "0.159.1", "", func(q *Quirks) { q.KeepsFailed = true }, "TestLiveFailedCompaction"},
+	{"SwallowsCompactSteer", "", "0.130.0", func(q *Quirks) { q.SwallowsCompactSteer = true }, "TestLiveManualCompaction"},
 	{"LegacyMirror", "", "0.130.0", func(q *Quirks) { q.LegacyMirror = true }, "TestLiveTurn"},
 }
 

@@ -29,6 +29,8 @@ func (m *machine) steer(id agentcore.CallID, op agentcore.SteerTurn) {
 		m.answer(id, nil, unavailable("no_turn", "no active turn to steer"))
 	case op.Turn != "" && op.Turn != t.id:
 		m.answer(id, nil, unavailable("id_mismatch", "expected active turn id `%s` but found `%s`", op.Turn, t.id))
+	case t.manual && m.quirks.SwallowsCompactSteer:
+		m.answer(id, nil, &agentcore.Unavailable{Reason: "not_steerable", Kind: "compact", Message: "cannot steer a compact turn"})
 	default:
 		m.whenAnnounced(t, func(ok bool) {
 			if !ok {
