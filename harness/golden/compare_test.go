@@ -46,6 +46,15 @@ the steps differ (-: the golden's)
   + step 2: release
     step 2: settle
 `},
+		{"a changed step", func(f *File) {
+			f.Sections[0].Title = "step 1: other"
+			f.Sections[1].Lanes = []Lane{{"errors main", []string{"follows from it"}}}
+		}, `
+the steps differ (-: the golden's)
+  - step 1: run "first turn"
+  + step 1: other
+    step 2: settle
+`},
 		{"a missing step", func(f *File) { f.Sections = f.Sections[:1] }, `
 the steps differ (-: the golden's)
     step 1: run "first turn"

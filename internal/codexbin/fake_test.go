@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,7 +44,7 @@ func fakeNPM(mode string, args []string) int {
 		return 1
 	}
 	if mode == "hang" {
-		os.WriteFile(os.Getenv("FAKE_READY"), []byte(strconv.Itoa(os.Getpid())), 0)
+		os.WriteFile(os.Getenv("FAKE_READY"), fmt.Append(nil, os.Getpid(), " ", syscall.Getpgrp()), 0)
 		os.ReadFile(os.Getenv("FAKE_GO"))
 	}
 	if args[0] == "view" {

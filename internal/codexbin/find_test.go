@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -28,6 +29,8 @@ func TestFindOrder(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, "none")
 			bin := t.TempDir()
+			t.Chdir(t.TempDir())
+			writeCodex("relative/codex", "9.9.9") // never taken: a folder of a stranger
 			if strings.Contains(tt.places, "env") {
 				writeCodex(bin+"/mine", env)
 				w.env["CODEX_BIN"] = bin + "/mine"
@@ -151,9 +154,14 @@ func TestVersionsAreRememberedUntilTheFileChanges(t *testing.T) {
 	require.Equal(t, "0.171.0-beta", find())
 	require.Equal(t, 2, asked())
 
-	require.NoError(t, os.WriteFile(w.probesFile(), []byte("{broken"), 0o666))
-	require.Equal(t, "0.171.0-beta", find(), "a broken memory is none")
+	write("0.172.0-beta") // as long as the one before
+	require.NoError(t, os.Chtimes(bin+"/codex", time.Time{}, time.Unix(1, 0)))
+	require.Equal(t, "0.172.0-beta", find())
 	require.Equal(t, 3, asked())
+
+	require.NoError(t, os.WriteFile(w.probesFile(), []byte("{broken"), 0o666))
+	require.Equal(t, "0.172.0-beta", find(), "a broken memory is none")
+	require.Equal(t, 4, asked())
 }
 
 func TestProbeGivesUp(t *testing.T) {

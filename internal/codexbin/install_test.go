@@ -3,9 +3,9 @@ package codexbin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -90,13 +90,15 @@ func TestAnNPMThatNeverAnswersIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done := make(chan error)
 	go func() { _, err := w.Install(ctx, "0.171.0"); done <- err }()
-	pid, err := os.ReadFile(ready)
+	said, err := os.ReadFile(ready)
 	require.NoError(t, err)
 	cancel(errNoAnswer)
 	require.ErrorIs(t, <-done, errNoAnswer)
-	n, err := strconv.Atoi(string(pid))
+	var pid, group int
+	_, err = fmt.Sscan(string(said), &pid, &group)
 	require.NoError(t, err)
-	require.ErrorIs(t, syscall.Kill(n, 0), syscall.ESRCH, "npm is gone")
+	require.Equal(t, pid, group, "npm and what it starts can be ended together")
+	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "npm is gone")
 }
 
 func TestInstallWithoutNPM(t *testing.T) {

@@ -30,8 +30,7 @@ type Edit struct {
 const maxCells = 1 << 22
 
 // Lines gives the shortest way from a to b. Of several it takes the one that
-// keeps the earliest lines; where lines are replaced, the removed ones come
-// first.
+// removes first; where lines are replaced, the removed ones come first.
 func Lines(a, b []string) []Edit {
 	head := 0
 	for head < min(len(a), len(b)) && a[head] == b[head] {

@@ -20,6 +20,7 @@ func TestFormat(t *testing.T) {
 		{"context", "1 2 3 4 5 6", "1 2 3 4 5 x", "  … 4 equal\n  5\n- 6\n+ x\n", ""},
 		{"hole", "x 2 3 4 5 y", "2 3 4 5", "- x\n  2\n  … 2 equal\n  5\n- y\n", ""},
 		{"repeated", "a a a", "a a", "  a\n  a\n- a\n", "the earliest lines are kept; a hole of one is shown"},
+		{"swapped", "a b", "b a", "- a\n  b\n+ a\n", "of two ways as short, the one that removes first"},
 		{"mixed", "a b c d", "b x d y", "- a\n  b\n- c\n+ x\n  d\n+ y\n", ""},
 	}
 	for _, tt := range tests {
