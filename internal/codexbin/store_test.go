@@ -43,6 +43,10 @@ func TestListPathRemove(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Binary{path, "0.171.0", FromCache}, all[1])
 
+	require.NoError(t, os.Chmod(path, 0o644))
+	_, err = w.Path("0.171.0")
+	require.Error(t, err, "what cannot be run is not installed")
+
 	_, err = w.Path("0.159.1")
 	require.ErrorContains(t, err, "replay codex install 0.159.1")
 	_, err = w.Path("../../etc")
