@@ -100,3 +100,13 @@ func TestPlantedMistakes(t *testing.T) {
 		})
 	}
 }
+
+func TestFilesOfOtherSystems(t *testing.T) {
+	for reason, file := range map[string]string{
+		"lines end with CRLF": strings.ReplaceAll(replyOK+stepOK+"[codex]\nversion = \"new\"\n", "\n", "\r\n"),
+		"a mark at the start": "\xef\xbb\xbf" + replyOK + stepOK + "[codex]\nversion = \"new\"\n",
+	} {
+		_, faults := plan.Parse("a.toml", []byte(file), nil)
+		require.EqualError(t, faults, `a.toml:7:11: "new" is no version; write one like "0.171.0"`, reason)
+	}
+}

@@ -213,19 +213,19 @@ func (c *conversation) write() []byte {
 }
 
 func (c *conversation) writeAnswer(b *strings.Builder, a answer) {
-	b.WriteString("[[reply]]\ntimes = 1\n")
+	b.WriteString("[[reply]]\n")
 	if a.compaction {
-		b.WriteString("to    = \"compaction\"\n")
+		b.WriteString("to    = \"compaction\"\ntimes = 1\n")
 	} else {
-		b.WriteString("to    = \"turn\"\n")
+		b.WriteString("to    = \"turn\"\ntimes = 1\n")
 	}
 	for _, part := range []struct{ key, text string }{{"think", strings.Join(a.think, "\n")}, {"say", strings.Join(a.say, "\n\n")}} {
 		if part.text != "" {
-			b.WriteString(part.key + " = " + tomlText(c.safe(part.text)) + "\n")
+			fmt.Fprintf(b, "%-5s = %s\n", part.key, tomlText(c.safe(part.text)))
 		}
 	}
 	if len(a.calls) > 0 {
-		b.WriteString("call = [\n  " + strings.Join(a.calls, ",\n  ") + ",\n]\n")
+		b.WriteString("call  = [\n  " + strings.Join(a.calls, ",\n  ") + ",\n]\n")
 	}
 	b.WriteString("\n")
 }

@@ -26,13 +26,10 @@ type treeReader struct {
 
 // readTree returns the root table. It is never nil.
 func readTree(file string, data []byte) (*value, Faults) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // some editors put a mark there
 	t := &treeReader{file: file, data: data, lines: lineStarts(data)}
 	root := newTable(Pos{file, 1, 1})
-	if !bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		t.read(root, 0)
-	} else {
-		t.read(root, 3)
-	}
+	t.read(root, 0)
 	return root, t.faults
 }
 

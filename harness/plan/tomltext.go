@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -36,6 +37,15 @@ func escaped(s string, lines bool) string {
 	return b.String()
 }
 
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func tomlKey(name string) string {
+	if bareKey.MatchString(name) {
+		return name
+	}
+	return tomlValue(name)
+}
+
 // tomlValue writes what JSON decodes to as one TOML value. TOML has no null:
 // members that are null are left out.
 func tomlValue(v any) string {
@@ -54,7 +64,7 @@ func tomlValue(v any) string {
 		var parts []string
 		for _, name := range sortedKeys(v) {
 			if v[name] != nil {
-				parts = append(parts, tomlValue(name)+" = "+tomlValue(v[name]))
+				parts = append(parts, tomlKey(name)+" = "+tomlValue(v[name]))
 			}
 		}
 		return "{ " + strings.Join(parts, ", ") + " }"
