@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"sync"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
@@ -140,52 +139,4 @@ func (e *Env) command(req agentcore.OpenRequest) (codex.Command, error) {
 		return codex.Command{}, fmt.Errorf("no agent has the id %s", req.AgentID)
 	}
 	return a.home.Command(a.id, e.workspace()), nil
-}
-
-// processes wraps a backend and remembers what runs, so that a step can kill it
-// and the end of the run leaves nothing.
-type processes struct {
-	codex.Backend
-
-	mu      sync.Mutex
-	running map[string]codex.Process // by agent id
-	ended   sync.WaitGroup
-}
-
-// Start implements codex.Backend.
-func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process, error) {
-	exit := cb.Exit
-	cb.Exit = func(x codex.Exit) {
-		exit(x)
-		p.ended.Done()
-	}
-	p.ended.Add(1)
-	child, err := p.Backend.Start(cmd, cb)
-	if err != nil {
-		p.ended.Done()
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.running == nil {
-		p.running = map[string]codex.Process{}
-	}
-	p.running[cmd.Agent] = child
-	return child, nil
-}
-
-func (p *processes) of(agentID string) codex.Process {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.running[agentID]
-}
-
-// closeAll ends every process and returns when all are gone.
-func (p *processes) closeAll() {
-	p.mu.Lock()
-	for _, child := range p.running {
-		child.Close()
-	}
-	p.mu.Unlock()
-	p.ended.Wait()
 }

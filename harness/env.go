@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
@@ -29,17 +30,23 @@ type Env struct {
 	provider *mockprovider.Server
 	client   *codex.Client
 	backend  *processes
+	wire     *codex.Wire
+	holds    *holds
 	trap     *codex.Trap
 	manager  *agentcore.Manager
 	agents   []*agent
-	sends    int // prompts handed to the manager so far
-	unused   []mockprovider.Fault
+	newID    func(kind string) string
+	// What the manager stores outlives it, so that a step can restart it.
+	records   agentcore.Memory
+	timelines agentcore.MemoryTimelines
+	sends     int // prompts handed to the manager so far
+	unused    []mockprovider.Fault
 }
 
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
 func newEnv(ctx context.Context, workRoot string, which Codex, p *plan.Plan) (*Env, error) {
-	e := &Env{plan: p, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock()}
+	e := &Env{plan: p, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), newID: ordinals()}
 	e.log.Attach(e.run.Apply)
 	err := e.build(workRoot)
 	if err == nil {
@@ -67,8 +74,10 @@ func (e *Env) build(workRoot string) error {
 	script := *e.plan.Script
 	script.Expand = e.expandName
 	e.provider = &mockprovider.Server{Script: &script, Observe: e.observeProvider}
-	e.backend = &processes{Backend: e.codex.backend(e)}
-	e.client = &codex.Client{Backend: e.backend, Command: e.command, Clock: e.clock, Hooks: e.codexHooks()}
+	e.backend = newProcesses(e, e.codex.backend(e))
+	e.wire = e.newWire(e.backend)
+	e.client = &codex.Client{Backend: onlyBackend{e.wire}, Command: e.command, Clock: e.clock, Hooks: codex.Hooks{Work: e.worked}}
+	e.holds = newHolds(e)
 	e.manager = e.newManager()
 	for i, a := range e.plan.Agents {
 		if err := e.addAgent(i, a); err != nil {
@@ -83,7 +92,9 @@ func (e *Env) newManager() *agentcore.Manager {
 	m := agentcore.New(agentcore.Options{
 		Providers: map[string]agentcore.Provider{"codex": e.client},
 		Clock:     e.clock,
-		NewID:     e.newID(),
+		NewID:     e.newID,
+		Records:   &e.records,
+		Timelines: &e.timelines,
 		Limits:    agentcore.Limits{Coalesce: agentcore.CoalesceUnbounded},
 		Hooks:     agentcore.Hooks{Work: e.worked},
 	})
@@ -91,10 +102,13 @@ func (e *Env) newManager() *agentcore.Manager {
 	return m
 }
 
-// newID numbers what the manager names, so that two runs have the same ids.
-func (e *Env) newID() func(kind string) string {
+// ordinals number what managers name, so that two runs have the same ids.
+func ordinals() func(kind string) string {
+	var mu sync.Mutex
 	counts := map[string]int{}
 	return func(kind string) string {
+		mu.Lock()
+		defer mu.Unlock()
 		counts[kind]++
 		return fmt.Sprintf("%s-%d", kind, counts[kind])
 	}
@@ -162,6 +176,9 @@ func (e *Env) close() error {
 	}
 	if e.provider != nil {
 		e.provider.Close()
+	}
+	if e.holds != nil {
+		e.holds.close()
 	}
 	for _, a := range e.agents {
 		faults = append(faults, a.close())

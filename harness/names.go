@@ -25,7 +25,7 @@ func (e *Env) expandName(_, name string) (string, bool) {
 		who, what, _ := strings.Cut(rest, ".")
 		return e.agentName(who, what)
 	case "hold":
-		return e.holdCommand(rest), true
+		return e.holds.command(rest), true
 	}
 	return "", false
 }

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
@@ -44,18 +43,6 @@ func request(x *mockprovider.Exchange) eventlog.Request {
 		ID: x.ID, Thread: x.Thread, Turn: x.TurnID, Class: string(x.Class), Why: x.Why, N: x.N, Try: x.Try, Reply: x.Reply,
 		Method: x.Method, Path: x.Path, Header: x.Header, Payload: x.Body, Transport: x.Transport, Connection: x.Connection,
 		Incremental: x.Incremental, Model: x.Model, Texts: x.UserTexts, LastItem: x.LastItem, Outputs: x.Outputs,
-	}
-}
-
-// codexHooks put the wire and the processes into the log.
-func (e *Env) codexHooks() codex.Hooks {
-	return codex.Hooks{
-		Sent:     func(id string, line []byte) { e.log.Append(e.nameOf(id), eventlog.ToCodex{Line: bytes.Clone(line)}) },
-		Received: func(id string, line []byte) { e.log.Append(e.nameOf(id), eventlog.FromCodex{Line: bytes.Clone(line)}) },
-		Stderr:   func(id string, text []byte) { e.log.Append(e.nameOf(id), eventlog.Stderr{Text: string(text)}) },
-		Started:  func(id string) { e.log.Append(e.nameOf(id), eventlog.Started{}) },
-		Exited:   func(id string, x codex.Exit) { e.log.Append(e.nameOf(id), exited(x)) },
-		Work:     e.worked,
 	}
 }
 

@@ -64,7 +64,7 @@ func met(ok bool) judge.Answer {
 
 // held counts what stands at a gate now, reached what ever stood there.
 func (e *Env) held(gate string) int {
-	n := e.run.WireGates[gate].Now
+	n := e.run.Gates[gate].Now
 	for _, q := range e.run.Requests {
 		if q.Open() && q.Gate == gate {
 			n++
@@ -74,7 +74,7 @@ func (e *Env) held(gate string) int {
 }
 
 func (e *Env) reached(gate string) int {
-	n := e.run.WireGates[gate].Ever
+	n := e.run.Gates[gate].Ever
 	for _, q := range e.run.Requests {
 		for _, g := range append(q.Passed, q.Gate, q.Left) {
 			if g == gate {

@@ -20,7 +20,8 @@ func (e *Env) stepRelease(ctx context.Context, a *plan.Release) error {
 			return err
 		}
 	}
-	n := e.provider.Release(mockprovider.Release{Gate: a.Gate, Agent: a.Agent, Nth: a.Nth, Open: a.Open, With: a.With})
+	n := e.wire.Release(a.Gate, e.agentIDs()[a.Agent], a.Nth, a.Open) + e.holds.release(a.Gate)
+	n += e.provider.Release(mockprovider.Release{Gate: a.Gate, Agent: a.Agent, Nth: a.Nth, Open: a.Open, With: a.With})
 	if n == 0 && !a.Open {
 		return fmt.Errorf("nothing at gate %q is what the step names (agent %q, nth %d)", a.Gate, a.Agent, a.Nth)
 	}

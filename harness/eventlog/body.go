@@ -119,13 +119,22 @@ type (
 	Outside struct {
 		Host string `json:"host"`
 	}
-	// WireHeld: a rule of the scenario holds, drops or changes a message
-	// between manager and codex.
-	WireHeld struct {
-		Rule   int    `json:"rule"`
-		Method string `json:"method"`
+	// WireActed: a rule of the scenario did something to a message between
+	// manager and codex: held, released, dropped, repeated, failed, exited.
+	WireActed struct {
+		Rule   int    `json:"rule"` // from 1; 0: the message was only behind another
 		Action string `json:"action"`
 		Gate   string `json:"gate,omitempty"`
+		Method string `json:"method"`
+		What   string `json:"what"` // request, reply, notification
+	}
+	// ToolHeld: a command that a tool runs has come to a gate.
+	ToolHeld struct {
+		Gate string `json:"gate"`
+	}
+	// ToolReleased: it goes on.
+	ToolReleased struct {
+		Gate string `json:"gate"`
 	}
 )
 
@@ -221,7 +230,9 @@ func (Stderr) body()       {}
 func (Exited) body()       {}
 func (Rollout) body()      {}
 func (Outside) body()      {}
-func (WireHeld) body()     {}
+func (WireActed) body()    {}
+func (ToolHeld) body()     {}
+func (ToolReleased) body() {}
 func (State) body()        {}
 func (Row) body()          {}
 func (Turn) body()         {}

@@ -41,11 +41,14 @@ type Run struct {
 	Requests map[int]*Request     // by id
 	Sends    []*Send
 	Calls    []*Call
-	// WireGates count what the scenario holds between manager and codex.
-	WireGates map[string]Gate
+	// Gates count what the scenario holds besides the provider's answers:
+	// messages between manager and codex, and commands of tools.
+	Gates map[string]Gate
+	// tools are the gates of commands at which one stands now.
+	tools map[string]bool
 }
 
-// Gate counts messages: those that are held now, and all that ever were.
+// Gate counts what is held at it now, and all that ever was.
 type Gate struct{ Now, Ever int }
 
 // Call is something else that a step asked of the manager.
@@ -91,7 +94,7 @@ type Send struct {
 
 // New returns the reading of an empty log.
 func New() *Run {
-	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}, WireGates: map[string]Gate{}}
+	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}, Gates: map[string]Gate{}, tools: map[string]bool{}}
 }
 
 // Agent returns the reading of the named agent, made at first use.
@@ -119,7 +122,7 @@ func (r *Run) Apply(e eventlog.Event) {
 	case eventlog.Request, eventlog.Held, eventlog.Released, eventlog.Sent, eventlog.Gone, eventlog.Ended,
 		eventlog.Refused, eventlog.Breach:
 		r.applyProvider(a, b)
-	case eventlog.Started, eventlog.ToCodex, eventlog.FromCodex, eventlog.Stderr, eventlog.Exited, eventlog.WireHeld:
+	case eventlog.Started, eventlog.ToCodex, eventlog.FromCodex, eventlog.Stderr, eventlog.Exited, eventlog.WireActed:
 		r.applyWire(a, b)
 	default:
 		r.applyManager(a, b)
@@ -134,7 +137,27 @@ func (r *Run) applyRun(b eventlog.Body) {
 		r.Troubles = append(r.Troubles, b.Text)
 	case eventlog.StepFailed:
 		r.Failed = &b
+	case eventlog.ToolHeld:
+		r.tools[b.Gate] = true
+		r.gate(b.Gate, "held")
+	case eventlog.ToolReleased:
+		delete(r.tools, b.Gate)
+		r.gate(b.Gate, "released")
 	}
+}
+
+// gate counts at a gate that is not the provider's.
+func (r *Run) gate(name, action string) {
+	g := r.Gates[name]
+	switch {
+	case name == "":
+		return
+	case action == "held":
+		g.Now, g.Ever = g.Now+1, g.Ever+1
+	case action == "released":
+		g.Now--
+	}
+	r.Gates[name] = g
 }
 
 func (r *Run) applyManager(a *Agent, b eventlog.Body) {

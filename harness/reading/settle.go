@@ -3,6 +3,7 @@ package reading
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Unsettled says what the run still waits for that nobody holds, or "" when
@@ -16,18 +17,16 @@ func (r *Run) Unsettled() string {
 		if !a.Alive {
 			continue
 		}
-		if why := a.unsettled(); why != "" {
+		if why := a.unsettled(r.tools); why != "" {
 			return fmt.Sprintf("agent %s: %s", name, why)
 		}
 	}
 	return ""
 }
 
-func (a *Agent) unsettled() string {
+func (a *Agent) unsettled(heldTools map[string]bool) string {
 	for _, c := range a.calls {
-		if !c.held {
-			return "an answer to " + c.method
-		}
+		return "an answer to " + c.method
 	}
 	if d, ok := a.owed.first(); ok {
 		return d.what + " (" + d.of + ")"
@@ -43,7 +42,7 @@ func (a *Agent) unsettled() string {
 		}
 	}
 	for _, th := range a.Threads {
-		if why := a.busy(th); why != "" {
+		if why := a.busy(th, heldTools); why != "" {
 			return why
 		}
 	}
@@ -67,18 +66,22 @@ func (a *Agent) running(q *Request) string {
 }
 
 // busy says what the running turn of a thread does that nobody holds.
-func (a *Agent) busy(th *Thread) string {
+func (a *Agent) busy(th *Thread, heldTools map[string]bool) string {
 	t := th.busy
 	if t == nil {
 		return ""
 	}
-	asked := a.openAsk(t.ID)
+	waits := a.openAsk(t.ID)
 	for id, it := range t.open {
-		if tool(it.Type) && !a.asked(id) {
+		switch {
+		case !tool(it.Type) || a.asked(id):
+		case standsAt(it, heldTools):
+			waits = true
+		default:
 			return fmt.Sprintf("the end of %s %s", it.Type, id)
 		}
 	}
-	if asked {
+	if waits {
 		return ""
 	}
 	why := "the next act of the running turn"
@@ -90,6 +93,19 @@ func (a *Agent) busy(th *Thread) string {
 		}
 	}
 	return why
+}
+
+// HoldFile is the name of the file by which a command stands at a gate.
+func HoldFile(gate string) string { return "hold-" + gate }
+
+// standsAt reports whether the command of a tool stands at one of the gates.
+func standsAt(it item, gates map[string]bool) bool {
+	for gate := range gates {
+		if strings.Contains(it.Command, HoldFile(gate)) {
+			return true
+		}
+	}
+	return false
 }
 
 // turnOf returns the turn that a request is for. The endpoint of remote

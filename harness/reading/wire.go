@@ -50,6 +50,7 @@ type item struct {
 	Type    string    `json:"type"`
 	ID      string    `json:"id"`
 	Status  string    `json:"status"`
+	Command string    `json:"command"`
 	Content []content `json:"content"`
 }
 
@@ -62,7 +63,6 @@ type content struct {
 type call struct {
 	method string
 	params params
-	held   bool // the scenario keeps it or its answer
 }
 
 // ask is a request of codex that is not resolved.
@@ -100,8 +100,8 @@ func (r *Run) applyWire(a *Agent, b eventlog.Body) {
 		a.toCodex(parse(b.Line))
 	case eventlog.FromCodex:
 		a.fromCodex(parse(b.Line))
-	case eventlog.WireHeld:
-		a.wireHeld(b)
+	case eventlog.WireActed:
+		r.gate(b.Gate, b.Action)
 	}
 }
 
@@ -214,12 +214,4 @@ func (a *Agent) compactAccepted(thread string) {
 	}
 	th.compactions++
 	a.owed.add("the turn of a manual compaction", thread)
-}
-
-func (a *Agent) wireHeld(b eventlog.WireHeld) {
-	for _, c := range a.calls {
-		if c.method == b.Method {
-			c.held = b.Gate != "" || b.Action == "drop"
-		}
-	}
 }
