@@ -18,6 +18,10 @@ test: build ## the units, and issue-5728 live; brings the pinned codex first
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	HELDSTREAM_LIVE=1 CODEX_BIN="$$($(REPLAY) codex path $(CODEX_VERSION))" $(GO) test ./...
 
+test-html: ## the HTML report in a headless Chromium; as root it installs Debian's
+	@.ci/chromium
+	HELDSTREAM_CHROMIUM=1 $(GO) test -count=1 ./harness/report/html/
+
 race: ## the units under the race detector
 	$(GO) test -race ./...
 
@@ -29,4 +33,4 @@ lint: ## gofmt, go vet, staticcheck
 bench: build ## speed: the provider, the manager, and a live run against a bare one
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help build demo test race lint bench
+.PHONY: help build demo test test-html race lint bench

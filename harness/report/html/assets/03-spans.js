@@ -35,7 +35,7 @@ const changes = {
   Started: (e, d, begin) => begin(e, 'process ' + e.agent, {lane: 'codex', kind: 'process', label: ''}),
   Exited: (e, d, begin, end) => end(e, 'process ' + e.agent),
   Request: (e, d, begin) => begin(e, 'request ' + d.id, {
-    lane: 'provider', kind: 'request', label: `${requestName(d)}${d.try > 1 ? ' attempt ' + d.try : ''}`, class: d.class.split('.')[0], id: d.id,
+    lane: 'provider', kind: 'request', label: `${d.class.split('.')[0]} ${d.n}${d.try > 1 ? ' attempt ' + d.try : ''}`, class: 'of-' + d.class.split('.')[0], id: d.id,
   }),
   Held: (e, d, begin) => begin(e, 'hold ' + d.id, {lane: 'provider', kind: 'hold', label: 'held: ' + d.gate, id: d.id}),
   Released: (e, d, begin, end) => end(e, 'hold ' + d.id, 'released'),

@@ -7,7 +7,7 @@ const verdicts = {
 
 function badge(verdict) {
   const [glyph, name] = verdicts[verdict] || ['?', verdict];
-  return el('span', {class: 'badge ' + (verdicts[verdict] ? verdict : 'error')}, el('span', {'aria-hidden': 'true'}, glyph), ' ', name);
+  return el('span', {class: 'badge ' + (verdicts[verdict] ? verdict : 'error')}, el('span', {'aria-hidden': 'true'}, glyph), ' ', oneLine(name, 30));
 }
 
 // pairs are the lines of the overview: for each variant its index on every

@@ -44,7 +44,7 @@ function eventLink(m, at, seq) {
 function timeline(m, at) {
   const rows = m.result.timeline || [];
   if (rows.length === 0) return null;
-  return el('details', {class: 'timeline', open: rows.length <= 14},
+  return el('details', {class: 'timeline', open: rows.length <= 14 && page.reports.length === 1},
     el('summary', {}, `timeline, ${counted(rows.length, 'row')}`),
     el('ol', {}, rows.map((row, i) => el('li', {class: row.mark ? 'bad' : ''},
       row.agent && el('span', {class: 'axes'}, row.agent), row.agent && ' ',

@@ -6,11 +6,14 @@ const laneHeights = {user: 30, manager: 44, codex: 40};
 // layout gives each lane of each agent its place from the top.
 function layout(m) {
   const lanes = [{lane: 'run', agent: '', top: 0, height: axisHeight, middle: axisHeight - 6}];
+  const named = m.agents.length > 1 || m.agents[0] !== 'main';
   let top = axisHeight;
   for (const agent of m.agents) {
+    lanes.push({lane: 'agent', agent, top, height: named ? 18 : 0});
+    top += named ? 18 : 0;
     for (const lane of laneNames) {
       const height = laneHeights[lane] || 16 + trackHeight * tracksOf(m, agent);
-      lanes.push({lane, agent, top, height, middle: top + (lane === 'manager' ? 30 : lane === 'codex' ? 28 : lane === 'user' ? 15 : 7), first: lane === 'user'});
+      lanes.push({lane, agent, top, height, middle: top + (lane === 'manager' ? 30 : lane === 'codex' ? 28 : lane === 'user' ? 15 : 7)});
       top += height;
     }
     top += 6;
@@ -26,6 +29,7 @@ class Lanes {
   constructor(m, select) {
     Object.assign(this, {m, select, scale: 'order', zoom: 1, seq: 0, ...layout(m)});
     this.drawing = svg('svg', {height: this.height, 'aria-hidden': 'true'});
+    this.chosen = svg('path', {class: 'chosen'});
     this.spacer = el('div', {class: 'spacer'}, this.drawing);
     this.scroller = el('div', {
       class: 'scroller', tabindex: 0, role: 'group', 'aria-label': 'swim-lanes; left and right go from event to event',
@@ -48,12 +52,9 @@ class Lanes {
   gutter() {
     const names = svg('svg', {height: this.height, class: 'gutter', 'aria-hidden': 'true'});
     for (const l of this.lanes) {
-      if (l.lane === 'run') { put(names, {}, [svg('text', {x: 6, y: 16}, 'steps')]); continue; }
-      const y = l.top + (l.lane === 'user' ? 19 : 17);
-      put(names, {}, [svg('text', {x: 6, y}, l.lane)]);
-      if (l.first && (this.m.agents.length > 1 || l.agent !== 'main')) {
-        put(names, {}, [svg('text', {x: 6, y: y - 10, class: 'agent'}, oneLine(l.agent, 12))]);
-      }
+      if (l.height === 0) continue;
+      const name = {run: 'steps', agent: oneLine(l.agent, 10)}[l.lane] || l.lane;
+      put(names, {}, [svg('text', {x: 6, y: l.top + (l.lane === 'agent' ? 13 : 18), class: l.lane}, name, svg('title', {}, l.agent))]);
     }
     return names;
   }
@@ -75,7 +76,7 @@ class Lanes {
   total() { return this.m.events.length ? this.x(this.m.events.length - 1) + Math.max(8, this.step() / 2) : 0; }
 
   setScale(scale) {
-    Object.assign(this, {scale, zoom: 1});
+    Object.assign(this, {scale, zoom: scale === 'time' ? 1 : this.readable()});
     this.scaleButton.textContent = 'scale: ' + scale;
     this.resize();
     this.show(this.seq);
@@ -89,13 +90,21 @@ class Lanes {
     this.draw();
   }
 
-  fit() { this.setZoom(this.scale === 'time' ? 1 : this.width / (this.m.events.length * baseStep)); }
+  fit() { this.setZoom(this.scale === 'time' ? 1 : this.fitting()); }
 
   resize() {
+    const first = !this.width;
     this.width = this.scroller.clientWidth;
+    if (first) this.zoom = this.readable();
     this.spacer.style.width = `${Math.max(this.total(), this.width)}px`;
     this.draw();
+    if (first) this.show(this.seq);
   }
+
+  // readable is a zoom that fills the width, within what can be read.
+  readable() { return Math.min(2, Math.max(0.75, this.fitting())); }
+
+  fitting() { return this.width / Math.max(1, this.m.events.length * baseStep); }
 
   later() {
     if (this.asked) return;
@@ -107,11 +116,10 @@ class Lanes {
   show(seq) {
     this.seq = seq;
     const e = this.m.bySeq.get(seq);
-    if (e && this.width) {
-      const x = this.x(e.i), left = this.scroller.scrollLeft;
-      if (x < left + 30 || x > left + this.width - 30) this.scroller.scrollLeft = x - this.width / 2;
-    }
-    this.draw();
+    if (!this.width) return; // resize comes back here once there is room
+    const x = e ? this.x(e.i) : 0, left = this.scroller.scrollLeft;
+    if (e && (x < left + 30 || x > left + this.width - 30)) this.scroller.scrollLeft = x - this.width / 2;
+    if (this.scroller.scrollLeft === this.left) this.drawChosen(); else this.draw();
   }
 
   clicked(click) {

@@ -32,11 +32,17 @@ Lanes.prototype.draw = function () {
   if (!this.width || this.m.events.length === 0) return;
   put(this.drawing, {width: this.width, viewBox: `0 0 ${this.width} ${this.height}`}, []);
   const [first, last] = this.range();
-  this.drawing.replaceChildren(...this.drawSteps(first, last), ...this.drawLanes(), ...this.drawSpans(first, last), ...this.drawEvents(first, last), ...this.drawChosen());
+  this.drawing.replaceChildren(...this.drawSteps(first, last), ...this.drawLanes(), ...this.drawSpans(first, last), ...this.drawEvents(first, last), this.chosen);
+  this.drawChosen();
 };
 
 Lanes.prototype.drawLanes = function () {
-  return this.lanes.filter((l) => l.lane !== 'run').map((l) => svg('path', {class: l.first ? 'rule first' : 'rule', d: `M0,${l.top}H${this.width}`}));
+  const named = this.lanes.filter((l) => l.lane !== 'run' && l.height > 0);
+  return [
+    ...named.map((l) => svg('path', {class: 'rule ' + l.lane, d: `M0,${l.top}H${this.width}`})),
+    // On paper there is no column of names beside the drawing.
+    ...(this.onPaper ? named.map((l) => svg('text', {class: 'step', x: 2, y: l.top + 11}, l.lane === 'agent' ? oneLine(l.agent, 20) : l.lane)) : []),
+  ];
 };
 
 // drawSteps draws a band for each step in sight; its name stays in sight too.
@@ -62,8 +68,15 @@ Lanes.prototype.label = function (words, x, y, room, cls) {
   return [svg('text', {x, y, class: cls}, oneLine(words, words.length > most ? most - 1 : most))];
 };
 
+// drawSpans leaves out what is too short to be seen beside its like.
 Lanes.prototype.drawSpans = function (first, last) {
-  return this.m.spans.filter((s) => s.to >= first && s.from <= last).flatMap((s) => this.drawSpan(s));
+  const taken = new Set();
+  return this.m.spans.filter((s) => s.to >= first && s.from <= last).flatMap((s) => {
+    const x = this.x(s.from), short = this.x(s.to) - x < 3, spot = `${x >> 2} ${s.agent} ${s.kind} ${s.state}`;
+    if (short && taken.has(spot)) return [];
+    taken.add(spot);
+    return this.drawSpan(s);
+  });
 };
 
 // How far below its lane's top a span begins, and its height. A hold hangs
@@ -95,9 +108,12 @@ Lanes.prototype.roomAfter = function (s) {
   return Math.min(260, next ? this.x(next.from) - this.x(s.to) - 14 : 260);
 };
 
-// drawEvents leaves out what would stand on the same spot.
+const mostSingly = 500;
+
+// drawEvents leaves out what would stand on the same spot. Where there are very
+// many events, all of a kind are one shape, which a browser draws much faster.
 Lanes.prototype.drawEvents = function (first, last) {
-  const out = [], taken = new Set();
+  const out = [], taken = new Set(), many = last - first > mostSingly && new Map();
   for (let i = first; i <= last; i++) {
     const e = this.m.events[i], x = Math.round(this.x(i) - this.left);
     const spot = `${x >> 1} ${e.agent} ${e.kind}`;
@@ -105,24 +121,26 @@ Lanes.prototype.drawEvents = function (first, last) {
     if (fault) out.push(svg('path', {class: 'fault', d: `M${x - 5},${axisHeight - 8}h10l-5,8z`, 'data-i': i}, svg('title', {}, fault.join(', '))));
     if (taken.has(spot)) continue;
     taken.add(spot);
-    out.push(...this.drawEvent(e, x));
+    for (const [cls, d] of this.shapesOf(e, x)) {
+      if (many) many.set(cls, (many.get(cls) || '') + d);
+      else out.push(svg('path', {class: cls, d, 'data-i': i}, svg('title', {}, `${e.seq} ${summary(e)}`)));
+    }
   }
+  for (const [cls, d] of many || []) out.unshift(svg('path', {class: cls, d}));
   return out;
 };
 
-Lanes.prototype.drawEvent = function (e, x) {
+// shapesOf is an event's arrow and its mark, as classes and paths.
+Lanes.prototype.shapesOf = function (e, x) {
   const from = this.at.get(e.lane === 'run' ? ' run' : e.agent + ' ' + e.lane);
   if (!from) return [];
-  const to = e.toward && this.at.get(e.agent + ' ' + e.toward);
-  const title = svg('title', {}, `${e.seq} ${summary(e)}`);
-  const nodes = [];
-  if (to) nodes.push(this.arrow(e, x, from.middle, to.middle, title));
-  const shape = marks[e.kind];
+  const out = [], to = e.toward && this.at.get(e.agent + ' ' + e.toward), shape = marks[e.kind];
+  if (to) out.push(['arrow ' + e.kind, arrow(x, from.middle, to.middle)]);
   if (shape) {
-    const kind = e.kind === 'Row' ? ' ' + e.data.kind : e.kind === 'Turn' ? ' ' + e.data.status : '';
-    nodes.push(svg('path', {class: `mark ${e.kind}${kind}`, d: shapes[shape](x, this.markMiddle(e, from)), 'data-i': e.i}, title.cloneNode(true)));
+    const kind = e.kind === 'Row' ? ' ' + e.data.kind : '';
+    out.push([`mark ${e.kind}${kind}`, shapes[shape](x, this.markMiddle(e, from))]);
   }
-  return nodes;
+  return out;
 };
 
 // markMiddle puts what happens to a request on the request's bar.
@@ -132,13 +150,12 @@ Lanes.prototype.markMiddle = function (e, lane) {
   return lane.top + (e.kind === 'Held' || e.kind === 'Released' ? 32 : 19) + (this.trackOf.get(e.data.id) || 0) * trackHeight;
 };
 
-Lanes.prototype.arrow = function (e, x, y1, y2, title) {
+function arrow(x, y1, y2) {
   const down = y2 > y1 ? 1 : -1;
-  return svg('path', {class: 'arrow ' + e.kind, d: `M${x},${y1}V${y2}m-3,${-4 * down}l3,${4 * down}l3,${-4 * down}`, 'data-i': e.i}, title);
-};
+  return `M${x},${y1}V${y2}m-3,${-4 * down}l3,${4 * down}l3,${-4 * down}`;
+}
 
 Lanes.prototype.drawChosen = function () {
   const e = this.m.bySeq.get(this.seq);
-  if (!e) return [];
-  return [svg('path', {class: 'chosen', d: `M${this.x(e.i) - this.left},0V${this.height}`})];
+  put(this.chosen, {d: e ? `M${this.x(e.i) - this.left},0V${this.height}` : ''}, []);
 };

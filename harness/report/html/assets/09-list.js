@@ -85,11 +85,11 @@ class List {
   row(e, at) {
     const chosen = e.seq === this.seq, fault = this.m.faults.get(e.seq);
     const row = el('div', {
-      role: 'option', id: 'event' + e.seq, 'aria-selected': chosen, 'aria-setsize': this.shown.length, 'aria-posinset': at + 1,
+      role: 'option', id: 'event' + e.seq, 'aria-selected': String(chosen), 'aria-setsize': this.shown.length, 'aria-posinset': at + 1,
       class: `row ${e.group}${fault ? ' fault' : ''}`, 'data-seq': e.seq,
     },
     el('span', {class: 'seq'}, e.seq), el('span', {class: 'at'}, moment(e.at_us)),
-    this.m.agents.length > 1 && el('span', {class: 'axes'}, e.agent),
+    this.m.agents.length > 1 && el('span', {class: 'agent'}, e.agent),
     el('span', {class: 'kind'}, direction(e) + e.kind),
     el('span', {class: 'what'}, summary(e), fault && el('strong', {class: 'bad'}, ' ✗ ' + fault.join(', '))));
     row.style.top = `${at * rowHeight}px`;

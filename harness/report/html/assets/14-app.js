@@ -41,6 +41,16 @@ function go() {
   choose(shown.seq);
 }
 
+// follow is for links: what they lead to may be out of sight, and is where the
+// keys are wanted next.
+function follow() {
+  go();
+  if (!shown.seq || !view.list) return;
+  view.list.box.focus({preventScroll: true});
+  const narrow = matchMedia('(max-width: 900px)').matches;
+  (narrow ? view.detail : view.lanes.find((l) => l.m === view.model).node).scrollIntoView();
+}
+
 function showOverview() {
   Object.assign(view, {lanes: [], list: null, model: null, detail: null});
   document.title = 'replay report';

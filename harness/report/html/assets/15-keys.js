@@ -36,7 +36,7 @@ function inSearch(event) {
     searchBox.value = query = '';
     find();
   } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
-    if (view.list) move(event.shiftKey ? -1 : 1);
+    move(event.shiftKey ? -1 : 1);
   } else return;
   event.preventDefault();
   if (event.key === 'Enter') return;
@@ -44,7 +44,9 @@ function inSearch(event) {
 }
 
 function move(by) {
-  const seq = view.list?.step(by);
+  if (!view.list) return;
+  if (document.activeElement === document.body) view.list.box.focus();
+  const seq = view.list.step(by);
   if (seq) select(seq);
 }
 
@@ -81,8 +83,8 @@ const mostPrinted = 1500;
 function beforePrint() {
   for (const lanes of view.lanes) {
     lanes.onScreen = {zoom: lanes.zoom, left: lanes.scroller.scrollLeft};
-    Object.assign(lanes, {zoom: 1, width: 1000});
-    if (lanes.scale === 'order') lanes.zoom = 1000 / (lanes.m.events.length * baseStep);
+    Object.assign(lanes, {zoom: 1, width: 1000, onPaper: true});
+    if (lanes.scale === 'order') lanes.zoom = lanes.fitting();
     lanes.scroller.scrollLeft = 0;
     lanes.draw();
   }
@@ -95,7 +97,7 @@ function beforePrint() {
 
 function afterPrint() {
   for (const lanes of view.lanes) {
-    lanes.zoom = lanes.onScreen.zoom;
+    Object.assign(lanes, {zoom: lanes.onScreen.zoom, onPaper: false});
     lanes.resize();
     lanes.scroller.scrollLeft = lanes.onScreen.left;
   }
@@ -104,7 +106,7 @@ function afterPrint() {
 }
 
 document.addEventListener('keydown', pressed);
-window.addEventListener('hashchange', go);
+window.addEventListener('hashchange', follow);
 window.addEventListener('beforeprint', beforePrint);
 window.addEventListener('afterprint', afterPrint);
 frame();
