@@ -131,6 +131,7 @@ type liveRig struct {
 	client  *codex.Client
 	session agentcore.Session
 	cwd     string
+	mark    string // of all that it starts
 	calls   agentcore.CallID
 	gone    chan struct{} // closed with the session
 
@@ -157,6 +158,7 @@ func newLiveRig(t *testing.T, config map[string]any, replies ...mockprovider.Rep
 	require.NoError(t, err)
 	work, err := proc.OpenWork(t.TempDir())
 	require.NoError(t, err)
+	r.mark = strings.TrimSuffix(work.Mark(), ".1")
 	r.cwd = filepath.Join(work.Dir, "workspace")
 	require.NoError(t, os.Mkdir(r.cwd, 0o700))
 	r.home = &codex.Home{
