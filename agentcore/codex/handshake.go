@@ -115,7 +115,10 @@ func (m *machine) ready() {
 	m.info.SessionID = m.thread
 	m.info.Mode = m.settings.mode
 	m.info.Thinking = m.settings.thinking
-	if !m.opened || m.fresh {
+	switch {
+	case m.opened && m.fresh: // nothing was lost with the thread that died, but its id
+		m.emit(agentcore.SettingChanged{Name: "session", Value: m.thread})
+	case !m.opened:
 		m.opened = true
 		m.emit(agentcore.Opened{
 			Handle: agentcore.Handle{Provider: m.req.Config.Provider, SessionID: m.thread},

@@ -63,6 +63,7 @@ func TestLiveKill(t *testing.T) {
 			require.Zero(t, proc.EndMarked(r.mark), "something outlived codex")
 			r.send("send three")
 			r.story.await("ended", "completed")
+			require.Equal(t, c.first, r.story.count("setting session") > 0, "only a thread that holds nothing is not resumed")
 			require.NotZero(t, r.story.count("request turn", `"send three"`))
 			if !c.first {
 				require.NotZero(t, r.story.count("request turn", `"send one"`, `"send three"`), "the conversation went on")

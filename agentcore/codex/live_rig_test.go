@@ -136,6 +136,7 @@ type liveRig struct {
 	gone    chan struct{} // closed with the session
 
 	mu     sync.Mutex
+	wire   []wireLine
 	turns  map[string]string // codex's id -> T1, T2, …
 	handle agentcore.Handle
 	quirks codex.Quirks
@@ -171,7 +172,10 @@ func newLiveRig(t *testing.T, config map[string]any, replies ...mockprovider.Rep
 			return r.home.Command(req.AgentID, r.cwd), r.home.Prepare()
 		},
 		Hooks: codex.Hooks{
-			Sent:     func(_ string, line []byte) { r.trace("-> ", line) },
+			Sent: func(_ string, line []byte) {
+				r.trace("-> ", line)
+				r.keep(true, line)
+			},
 			Received: r.received,
 			Exited:   func(_ string, e codex.Exit) { r.story.add("exited %d %s %v", e.Code, e.Signal, e.Err) },
 			Stderr:   r.stderr,
@@ -199,6 +203,7 @@ func newLiveRig(t *testing.T, config map[string]any, replies ...mockprovider.Rep
 
 func (r *liveRig) received(_ string, line []byte) {
 	r.trace("<- ", line)
+	r.keep(false, line)
 	if strings.Contains(string(line), `"method":"codex/event/`) {
 		r.mu.Lock()
 		r.mirror++
@@ -207,6 +212,18 @@ func (r *liveRig) received(_ string, line []byte) {
 	if strings.Contains(string(line), `"clientId":"c-`) {
 		r.story.add("echo of an id")
 	}
+}
+
+func (r *liveRig) keep(sent bool, line []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wire = append(r.wire, wireLine{sent, append([]byte(nil), line...)})
+}
+
+// wireLine is a message as it stood on the wire.
+type wireLine struct {
+	sent bool
+	line []byte
 }
 
 func (r *liveRig) stderr(_ string, text []byte) {
@@ -345,6 +362,8 @@ func (r *liveRig) sink(e agentcore.Event) {
 		r.story.add("asked %s %s %s", r.turn(e.Turn), e.Request.Name, e.Request.Title)
 	case agentcore.PermissionResolved:
 		r.story.add("resolved %s allow=%v %s", r.turn(e.Turn), e.Response.Allow, e.Response.Message)
+	case agentcore.SettingChanged:
+		r.story.add("setting %s", e.Name)
 	case agentcore.Notice:
 		r.story.add("notice %s %s %s retry=%v", r.turn(e.Turn), e.Level, e.Text, e.Retry)
 	case agentcore.Exited:
