@@ -36,25 +36,41 @@ func (c *children) ours(thread string) {
 	delete(c.early, thread)
 }
 
-// announceChildren connects a call with the threads that it names.
-func (m *machine) announceChildren(turn string, w wireItem, item timeline.Item) {
+// announceChildren connects a call with the threads that it names, and puts
+// what they have said so far into its row.
+func (m *machine) announceChildren(turn string, w wireItem, item *timeline.Item) {
 	if w.Type != "collabAgentToolCall" {
 		return
 	}
 	for _, thread := range w.Receivers {
-		if m.children.cards[thread] != nil {
-			continue
+		c := m.children.cards[thread]
+		if c == nil {
+			c = &card{turn: turn}
+			if m.children.cards == nil {
+				m.children.cards = map[string]*card{}
+			}
+			m.children.cards[thread] = c
 		}
-		if m.children.cards == nil {
-			m.children.cards = map[string]*card{}
+		for _, n := range m.children.early[thread] {
+			c.add(n)
 		}
-		m.children.cards[thread] = &card{turn: turn, item: item}
-		early := m.children.early[thread]
 		delete(m.children.early, thread)
-		for _, n := range early {
-			m.showChild(thread, n)
-		}
+		item.Detail.Output = strings.Join(c.log, "\n")
+		c.item = *item
 	}
+}
+
+// add notes what a child says, and reports whether there is something to show.
+func (c *card) add(n note) bool {
+	var w wireItem
+	if json.Unmarshal(n.Item, &w) != nil {
+		return false
+	}
+	line := childLine(w)
+	if line != "" {
+		c.log = append(c.log, line)
+	}
+	return line != ""
 }
 
 // childNote takes a notification of another thread than ours. A child's
@@ -78,15 +94,9 @@ func (m *machine) childNote(method string, n note) {
 
 func (m *machine) showChild(thread string, n note) {
 	c := m.children.cards[thread]
-	var w wireItem
-	if json.Unmarshal(n.Item, &w) != nil {
+	if !c.add(n) {
 		return
 	}
-	line := childLine(w)
-	if line == "" {
-		return
-	}
-	c.log = append(c.log, line)
 	d := *c.item.Detail
 	d.Output = strings.Join(c.log, "\n")
 	c.item.Detail = &d

@@ -375,7 +375,11 @@ func (r *liveRig) sink(e agentcore.Event) {
 func describeItem(i timeline.Item) string {
 	switch i.Kind {
 	case timeline.Tool:
-		return fmt.Sprintf("tool %s %s %q", i.Name, i.Status, i.Detail.Command+i.Detail.Path)
+		text := fmt.Sprintf("tool %s %s %q", i.Name, i.Status, i.Detail.Command+i.Detail.Path)
+		if i.Detail.Kind == "sub_agent" {
+			text += fmt.Sprintf(" %q", i.Detail.Output)
+		}
+		return text
 	case timeline.Compaction:
 		return fmt.Sprintf("compaction %s %s", i.Status, i.Trigger)
 	}

@@ -52,7 +52,7 @@ func (m *machine) takeTool(turn string, w wireItem, done bool) {
 	} else {
 		delete(m.items.tools, w.ID)
 	}
-	m.announceChildren(turn, w, item)
+	m.announceChildren(turn, w, &item)
 	m.emit(agentcore.ItemUpdated{Turn: turn, Item: item})
 }
 
