@@ -22,6 +22,7 @@ import (
 type Env struct {
 	plan  *plan.Plan
 	codex Codex
+	keep  bool
 	log   *eventlog.Log
 	run   *reading.Run // under the log's lock
 
@@ -45,10 +46,10 @@ type Env struct {
 
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
-func newEnv(ctx context.Context, workRoot string, which Codex, p *plan.Plan) (*Env, error) {
-	e := &Env{plan: p, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), newID: ordinals()}
+func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan) (*Env, error) {
+	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), newID: ordinals()}
 	e.log.Attach(e.run.Apply)
-	err := e.build(workRoot)
+	err := e.build(r.WorkRoot)
 	if err == nil {
 		err = e.open(ctx)
 	}
@@ -189,10 +190,14 @@ func (e *Env) close() error {
 	return errors.Join(append(faults, e.discard())...)
 }
 
-// discard ends what carries this run's mark and removes its folder.
+// discard ends what carries this run's mark and removes its folder, unless it
+// is to be kept.
 func (e *Env) discard() error {
-	if e.work == nil {
+	switch {
+	case e.work == nil:
 		return nil
+	case e.keep:
+		return e.work.Keep()
 	}
 	return e.work.Close()
 }

@@ -12,8 +12,13 @@ import (
 // Repeat plays a variant n times and compares each run with its golden. All
 // runs must agree: one that comes to another verdict, or did something else than
 // the first, fails the variant and shows what differs.
-func (r *Runner) Repeat(ctx context.Context, p *plan.Plan, n int) report.Result {
+func (r *Runner) Repeat(ctx context.Context, p *plan.Plan, n int) Outcome {
 	first := r.Play(ctx, p)
+	first.Result = r.repeat(ctx, p, n, first)
+	return first
+}
+
+func (r *Runner) repeat(ctx context.Context, p *plan.Plan, n int, first Outcome) report.Result {
 	res := CheckGolden(p, first)
 	for i := 2; i <= n && !res.Verdict.Bad() && ctx.Err() == nil; i++ {
 		out := r.Play(ctx, p)

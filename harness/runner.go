@@ -22,8 +22,7 @@ type Runner struct {
 	WorkRoot string        // where each run makes its folder
 	Deadline time.Duration // of a scenario that names none; 0: DefaultDeadline
 	Slow     float64       // factor on deadlines; 0: 1
-	// Trace, when set, is given the log of every run that was judged.
-	Trace func(*plan.Plan, []eventlog.Event)
+	Keep     bool          // leave the folders of runs where they are
 }
 
 // DefaultDeadline is how long a scenario may take that names no deadline.
@@ -68,10 +67,11 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	return out
 }
 
-// Outcome is a judged run with what its golden would be.
+// Outcome is a judged run with its log and what its golden would be.
 type Outcome struct {
 	Result report.Result
 	Golden golden.File
+	Events []eventlog.Event
 	spoilt bool
 }
 
@@ -79,7 +79,7 @@ type Outcome struct {
 func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.deadline(p), errDeadline)
 	defer cancel()
-	e, err := newEnv(ctx, r.WorkRoot, which, p)
+	e, err := newEnv(ctx, r, which, p)
 	if err != nil {
 		res := blank(p, which)
 		res.Verdict, res.Reason = report.Error, err.Error()
@@ -89,12 +89,12 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	e.begin(len(p.Steps)+1, "closing")
 	collected := e.collect()
 	closed := e.close()
-	if r.Trace != nil {
-		r.Trace(p, e.log.Events())
-	}
-	out := Outcome{Result: e.judge(failed), spoilt: e.run.Spoilt}
+	out := Outcome{Result: e.judge(failed), Events: e.log.Events(), spoilt: e.run.Spoilt}
 	if err := errors.Join(collected, closed); err != nil {
 		out.Result.Verdict, out.Result.Reason = report.Error, err.Error()
+	}
+	if r.Keep {
+		out.Result.Notes = append(out.Result.Notes, "its folder is kept: "+e.work.Dir)
 	}
 	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps), e.normalizer())
 	return out

@@ -26,10 +26,6 @@ type Filter struct {
 	Codex string // the version that is played
 }
 
-// Shard is one of several parts that together play everything once. The zero
-// value is everything.
-type Shard struct{ Index, Count int } // Index from 1
-
 // Load reads scenario files. A folder stands for all *.toml files below it. All
 // faults of all files come in one go.
 func Load(paths []string) ([]*plan.File, plan.Faults) {

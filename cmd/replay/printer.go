@@ -1,22 +1,33 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+
+	"golang.org/x/term"
 
 	"github.com/heldstream/heldstream/harness/report"
 )
 
-// printer writes results in the form that the flags ask for.
+// results writes results in the form that the flags ask for, and progress where
+// somebody looks at it. What cannot be written is the reader's loss: the exit
+// code says the same.
 type results struct {
-	text *report.Text // nil: JSON
-	out  io.Writer
+	text     *report.Text // nil: JSON
+	out      io.Writer
+	progress io.Writer // nil: nobody looks
+	total    int
+	done     int
 }
 
-func printer(s streams, f *flags) *results {
-	p := &results{out: s.out}
+func printer(s streams, f *flags, total int) *results {
+	p := &results{out: s.out, total: total}
 	if !f.json {
 		p.text = &report.Text{W: s.out, Color: colored(s.out)}
+	}
+	if file, ok := s.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		p.progress = file
 	}
 	return p
 }
@@ -26,17 +37,35 @@ func colored(w io.Writer) bool {
 	return ok && report.UseColor(file)
 }
 
-// result writes one result. An output that cannot be written to is seen when
-// the process ends by its signal, or by nobody.
+// begin shows how far the run is.
+func (p *results) begin() {
+	if p.progress != nil && p.done < p.total {
+		fmt.Fprintf(p.progress, "\r%d of %d …", p.done, p.total)
+	}
+}
+
+func (p *results) clear() {
+	if p.progress != nil {
+		fmt.Fprint(p.progress, "\r\033[K")
+	}
+}
+
 func (p *results) result(r report.Result) {
+	p.clear()
+	p.done++
 	if p.text == nil {
 		_ = report.WriteJSON(p.out, r)
-		return
+	} else {
+		_ = p.text.Result(r)
 	}
-	_ = p.text.Result(r)
+	if onGitHub() {
+		_ = report.WriteAnnotations(p.out, r)
+	}
+	p.begin()
 }
 
 func (p *results) summary(r report.Run) {
+	p.clear()
 	if p.text != nil {
 		_ = p.text.End(r)
 	}

@@ -64,8 +64,11 @@ through a complete agent manager, the same way each time.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), codexCommand(s))
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s),
+		schemaCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
+	)
+	root.SetHelpCommand(helpCommand(s))
 	return root
 }
 

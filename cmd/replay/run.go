@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 
@@ -31,6 +31,10 @@ type flags struct {
 	slow     float64
 	deadline time.Duration
 	json     bool
+	shard    string
+	keep     bool
+	noExec   bool
+	outputs  outputs
 }
 
 func (f *flags) add(c *cobra.Command) {
@@ -39,8 +43,11 @@ func (f *flags) add(c *cobra.Command) {
 	fl.StringVar(&f.run, "run", "", "only variants whose \"scenario variant\" matches `REGEXP`")
 	fl.StringSliceVar(&f.tags, "tags", nil, "only scenarios that have one of these `TAGS`")
 	fl.StringArrayVar(&f.set, "set", nil, "give an axis one value: `AXIS=VALUE`")
-	fl.IntVarP(&f.jobs, "jobs", "j", runtime.NumCPU(), "variants to play at once")
+	fl.IntVarP(&f.jobs, "jobs", "j", defaultJobs(), "variants to play at once")
 	fl.Float64Var(&f.slow, "slow", 1, "multiply deadlines by `FACTOR`")
+	fl.StringVar(&f.shard, "shard", "", "play part `I/N` only, or what the CI system's environment says: env")
+	fl.BoolVar(&f.keep, "keep", false, "leave the folders of the runs where they are")
+	fl.BoolVar(&f.noExec, "no-exec", false, "refuse scenarios that run programs of their author's choice")
 	fl.DurationVar(&f.deadline, "deadline", harness.DefaultDeadline, "of a scenario that names none")
 }
 
@@ -58,6 +65,9 @@ func runCommand(s streams) *cobra.Command {
 	c.Flags().IntVar(&f.repeat, "repeat", 1, "play each variant `N` times; all must agree")
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop at the first variant that is not as expected")
 	c.Flags().BoolVar(&f.noSkip, "no-skip", false, "exit 3 when a variant was skipped")
+	c.Flags().StringVar(&f.outputs.junit, "junit", "", "write JUnit XML to `FILE`")
+	c.Flags().StringVar(&f.outputs.html, "html", "", "write the run as one page to `FILE`")
+	c.Flags().StringVar(&f.outputs.trace, "trace", "", "write the whole log to `FILE`, a JSON object a line")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a variant")
 	return c
 }
@@ -70,13 +80,21 @@ func play(ctx context.Context, s streams, f *flags, paths []string) error {
 	}
 	suite := &harness.Suite{
 		Jobs: f.jobs, FailFast: f.failFast,
-		Play: func(ctx context.Context, p *plan.Plan) report.Result { return job.runner.Repeat(ctx, p, f.repeat) },
+		Play: func(ctx context.Context, p *plan.Plan) report.Result {
+			out := job.runner.Repeat(ctx, p, f.repeat)
+			f.outputs.keep(out)
+			return out.Result
+		},
 	}
-	print := printer(s, f)
+	print := printer(s, f, len(job.plans))
+	print.begin()
 	suite.Done = print.result
 	results := suite.Run(ctx, job.plans)
 	all := report.Run{Results: results, Elapsed: time.Since(began), Interrupted: ctx.Err() != nil}
 	print.summary(all)
+	if err := f.outputs.write(all); err != nil {
+		return err
+	}
 	if code := all.ExitCode(f.noSkip); code != report.ExitOK {
 		return &exit{code: code}
 	}
@@ -109,6 +127,11 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 	if len(plans) == 0 {
 		return nil, &exit{report.ExitUsage, "no variant is left to play; loosen --run, --tags or --set"}
 	}
+	if f.noExec {
+		if err := faulty(s.err, programs(plans)); err != nil {
+			return nil, err
+		}
+	}
 	for _, p := range plans {
 		if p.IsScript() {
 			return nil, &exit{report.ExitUsage, p.File + ":1:1: this file has no step, so there is nothing to run; `replay serve` takes it, or add a [[step]]"}
@@ -117,8 +140,21 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 	return &job{runner, plans}, nil
 }
 
+// programs are the places where the plans run programs of their author's choice.
+func programs(plans []*plan.Plan) plan.Faults {
+	var faults plan.Faults
+	for _, p := range plans {
+		faults = append(faults, p.Programs()...)
+	}
+	return faults
+}
+
 func (f *flags) filter() (harness.Filter, error) {
 	filter := harness.Filter{Tags: f.tags, Set: map[string]string{}, Codex: versionIn(f.codex)}
+	var err error
+	if filter.Shard, err = harness.ParseShard(f.shard, os.Getenv); err != nil {
+		return filter, err
+	}
 	if f.run != "" {
 		re, err := regexp.Compile(f.run)
 		if err != nil {
@@ -158,7 +194,7 @@ func (f *flags) runner(s streams) (*harness.Runner, error) {
 		return nil, err
 	}
 	return &harness.Runner{
-		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow,
+		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow, Keep: f.keep,
 		Find: func(version string) (harness.Codex, error) { return find(st, usual, version) },
 	}, nil
 }

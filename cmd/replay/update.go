@@ -48,7 +48,7 @@ func update(ctx context.Context, s streams, f *flags, paths []string) error {
 	}}
 	results := suite.Run(ctx, job.plans)
 	close(changes)
-	print := printer(s, f)
+	print := printer(s, f, len(job.plans))
 	for _, r := range results {
 		if r.Verdict.Bad() {
 			print.result(r)

@@ -49,6 +49,13 @@ func (w *Work) Close() error {
 	return os.RemoveAll(w.Dir)
 }
 
+// Keep ends what still carries one of the marks, and leaves the folder: it has
+// no owner any more, so nobody removes it later.
+func (w *Work) Keep() error {
+	EndMarked(w.mark)
+	return os.Remove(filepath.Join(w.Dir, ownerFile))
+}
+
 func removeLeftOvers(root string) error {
 	entries, err := os.ReadDir(root)
 	if err != nil {
