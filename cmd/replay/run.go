@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -195,24 +194,6 @@ func (f *flags) runner(s streams) (*harness.Runner, error) {
 	}
 	return &harness.Runner{
 		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow, Keep: f.keep,
-		Find: func(version string) (harness.Codex, error) { return find(st, usual, version) },
+		Find: harness.Finder(st, usual),
 	}, nil
-}
-
-// find returns the usual codex, or the one of another version that a scenario
-// asks for.
-func find(st *codexbin.Store, usual codexbin.Binary, version string) (harness.Codex, error) {
-	b := usual
-	if version != "" && version != usual.Version {
-		other, err := st.Find(version)
-		var missing *codexbin.NotFound
-		if errors.As(err, &missing) {
-			return harness.Codex{}, fmt.Errorf("needs codex %s: %s", version, missing.Command())
-		}
-		if err != nil {
-			return harness.Codex{}, err
-		}
-		b = other
-	}
-	return harness.Codex{Mode: "live", Version: b.Version, Binary: b.Path}, nil
 }

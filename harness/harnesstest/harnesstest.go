@@ -1,0 +1,129 @@
+// Package harnesstest runs scenario files from `go test`:
+//
+//	func TestScenarios(t *testing.T) { harnesstest.Run(t, "testdata/scenarios") }
+//
+// Each variant is a subtest, named after its scenario and its axes. With
+// `go test -update` the goldens are written instead of compared. The log and the
+// page of a variant that is not as expected are left in the test's artifact
+// folder (`go test -artifacts`).
+//
+// It needs a codex: CODEX_BIN, the cache folder of `replay codex install`, or
+// PATH, in this order. Without one the tests are skipped, or, with
+// HELDSTREAM_LIVE=1, fail.
+package harnesstest
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/report"
+	"github.com/heldstream/heldstream/harness/report/html"
+	"github.com/heldstream/heldstream/internal/codexbin"
+)
+
+var update = flag.Bool("update", false, "write the goldens of scenarios instead of comparing them")
+
+// Run plays the scenarios in dir and below, a subtest a variant, one after the
+// other. A variant that fails as its file says it is known to passes.
+func Run(t *testing.T, dir string) {
+	t.Helper()
+	files, faults := harness.Load([]string{dir})
+	if errs := faults.Errors(); len(errs) > 0 {
+		t.Fatal(errs.Error())
+	}
+	runner := runner(t)
+	plans, faults := harness.Select(files, harness.Filter{})
+	if len(faults) > 0 {
+		t.Fatal(faults.Error())
+	}
+	if len(plans) == 0 {
+		t.Fatalf("%s has no scenario: put a .toml file there, or correct the path", dir)
+	}
+	for _, p := range plans {
+		t.Run(name(p), func(t *testing.T) { play(t, runner, p) })
+	}
+}
+
+func name(p *plan.Plan) string {
+	return strings.TrimSuffix(harness.ScenarioName(p.File)+"/"+p.Variant.String(), "/")
+}
+
+// runner finds a codex, or ends the test.
+func runner(t *testing.T) *harness.Runner {
+	t.Helper()
+	store, err := codexbin.Open(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual, err := store.Find("auto")
+	var missing *codexbin.NotFound
+	switch {
+	case errors.As(err, &missing) && os.Getenv("HELDSTREAM_LIVE") != "1":
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return &harness.Runner{
+		WorkRoot: filepath.Join(store.Dir, "work"),
+		Find:     harness.Finder(store, usual),
+	}
+}
+
+func play(t *testing.T, runner *harness.Runner, p *plan.Plan) {
+	out := runner.Play(t.Context(), p)
+	res := out.Result
+	if *update && (res.Verdict == report.Pass || res.Verdict == report.KnownFailure) {
+		changed, err := harness.UpdateGolden(p, out, codexbin.Default)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(changed)
+	}
+	res = harness.CheckGolden(p, out)
+	switch {
+	case res.Verdict == report.Skip:
+		t.Skip(res.Reason)
+	case res.Verdict.Bad():
+		var text strings.Builder
+		_ = (&report.Text{W: &text}).Result(res) // a Builder takes all
+		t.Error(text.String())
+		keep(t, out)
+	}
+}
+
+// keep leaves what tells how it came to this.
+func keep(t *testing.T, out harness.Outcome) {
+	dir := t.ArtifactDir()
+	page := html.Report{Elapsed: out.Result.Duration, Variants: []html.Variant{{Result: out.Result, Events: out.Events}}}
+	for file, write := range map[string]func(io.Writer) error{
+		"report.html": func(w io.Writer) error { return html.Write(w, page) },
+		"trace.jsonl": func(w io.Writer) error { return trace(w, out) },
+	} {
+		f, err := os.Create(filepath.Join(dir, file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func trace(w io.Writer, out harness.Outcome) error {
+	enc := json.NewEncoder(w)
+	for _, e := range out.Events {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
