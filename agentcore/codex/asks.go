@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/timeline"
 	"github.com/heldstream/heldstream/internal/jsonrpc"
 )
 
@@ -14,10 +15,13 @@ import (
 type asks []*ask
 
 type ask struct {
-	rpc     json.RawMessage // id of codex's request
+	rpc     json.RawMessage // id of codex's request; nil: it is a question of ours
 	turn    string
 	request agentcore.PermissionRequest
 	result  func(agentcore.PermissionResponse) any
+	// settled, when set, is called with the response, and gives the value of
+	// the answer to Respond.
+	settled func(agentcore.PermissionResponse) any
 }
 
 func (a asks) find(match func(*ask) bool) *ask {
@@ -78,8 +82,23 @@ func (m *machine) takeRequest(msg jsonrpc.Message) {
 	req.Item = p.ItemID
 	req.ID = m.askID(p.ItemID, string(msg.ID))
 	a := &ask{rpc: msg.ID, turn: p.TurnID, request: req, result: result}
+	if req.Kind == "question" {
+		m.questionRow(a, timeline.Running)
+		a.settled = func(agentcore.PermissionResponse) any {
+			m.questionRow(a, timeline.Completed)
+			return nil
+		}
+	}
 	m.asks = append(m.asks, a)
 	m.emit(agentcore.PermissionRequested{Turn: a.turn, Request: req})
+}
+
+// questionRow shows a question among the tool calls: codex has no item for it.
+func (m *machine) questionRow(a *ask, status timeline.Status) {
+	m.emit(agentcore.ItemUpdated{Turn: a.turn, Item: timeline.Item{
+		Kind: timeline.Tool, ID: a.request.ID, Name: a.request.Name, Status: status, Final: status != timeline.Running,
+		Detail: &timeline.Detail{Kind: "text", Text: a.request.Title},
+	}})
 }
 
 func (m *machine) askID(item, rpc string) string {
@@ -102,23 +121,28 @@ func (m *machine) reply(id json.RawMessage, result any) {
 }
 
 // respond answers a question.
-func (m *machine) respond(op agentcore.Respond) error {
+func (m *machine) respond(op agentcore.Respond) (any, error) {
 	a := m.asks.find(func(a *ask) bool { return a.request.ID == op.Request })
 	if a == nil {
-		return fmt.Errorf("no permission request %q is open", op.Request)
+		return nil, fmt.Errorf("no permission request %q is open", op.Request)
 	}
-	m.resolve(a, op.Response)
-	return nil
+	return m.resolve(a, op.Response), nil
 }
 
-func (m *machine) resolve(a *ask, response agentcore.PermissionResponse) {
-	m.reply(a.rpc, a.result(response))
-	m.settleAsk(a, response)
+func (m *machine) resolve(a *ask, response agentcore.PermissionResponse) any {
+	if a.rpc != nil {
+		m.reply(a.rpc, a.result(response))
+	}
+	return m.settleAsk(a, response)
 }
 
-func (m *machine) settleAsk(a *ask, response agentcore.PermissionResponse) {
+func (m *machine) settleAsk(a *ask, response agentcore.PermissionResponse) (value any) {
+	if a.settled != nil {
+		value = a.settled(response)
+	}
 	m.asks = slices.DeleteFunc(m.asks, func(o *ask) bool { return o == a })
 	m.emit(agentcore.PermissionResolved{Turn: a.turn, Request: a.request.ID, Response: response})
+	return value
 }
 
 var canceled = agentcore.PermissionResponse{Message: "canceled"}
@@ -127,7 +151,7 @@ var canceled = agentcore.PermissionResponse{Message: "canceled"}
 func (m *machine) askResolved(n note) {
 	var p struct{ RequestID json.RawMessage }
 	_ = json.Unmarshal(n.raw, &p)
-	if a := m.asks.find(func(a *ask) bool { return string(a.rpc) == string(p.RequestID) }); a != nil {
+	if a := m.asks.find(func(a *ask) bool { return a.rpc != nil && string(a.rpc) == string(p.RequestID) }); a != nil {
 		m.settleAsk(a, canceled)
 	}
 }
@@ -146,10 +170,13 @@ func (m *machine) cancelAsks() {
 	}
 }
 
-// loseAsks: nobody is there any more who could take an answer.
+// loseAsks: nobody is there any more who could take an answer. A plan needs
+// nobody.
 func (m *machine) loseAsks() {
 	for _, a := range slices.Clone(m.asks) {
-		m.settleAsk(a, canceled)
+		if a.rpc != nil {
+			m.settleAsk(a, canceled)
+		}
 	}
 }
 

@@ -47,7 +47,8 @@ func (m *machine) begin(c agentcore.Call) {
 	case agentcore.Compact:
 		m.compact(c.ID)
 	case agentcore.Respond:
-		m.answer(c.ID, nil, m.respond(op))
+		value, err := m.respond(op)
+		m.answer(c.ID, value, err)
 	case agentcore.ReadHistory:
 		m.readHistory(c.ID)
 	case agentcore.Fork:

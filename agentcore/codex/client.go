@@ -183,7 +183,10 @@ func (s *session) carryOut(e effect) {
 // start starts a process; gen tells its doings from those of an earlier one.
 func (s *session) start(gen int) {
 	agent, hooks := s.req.AgentID, s.client.Hooks
-	fail := func(err error) { s.post(exitInput{gen, Exit{Code: -1, Err: err}}, nil) }
+	fail := func(err error) {
+		s.process = noProcess{}
+		s.post(exitInput{gen, Exit{Code: -1, Err: err}}, nil)
+	}
 	cmd, err := s.client.Command(s.req)
 	if err != nil {
 		fail(err)
@@ -192,7 +195,7 @@ func (s *session) start(gen int) {
 	if hooks.Started != nil {
 		hooks.Started(agent)
 	}
-	s.process, err = s.client.Backend.Start(cmd, Callbacks{
+	process, err := s.client.Backend.Start(cmd, Callbacks{
 		Line: func(line []byte) {
 			own := append([]byte(nil), line...)
 			s.post(lineInput{gen, own}, func() {
@@ -215,10 +218,18 @@ func (s *session) start(gen int) {
 		},
 	})
 	if err != nil {
-		s.process = nil
 		fail(err)
+		return
 	}
+	s.process = process
 }
+
+// noProcess stands in for one that could not be started.
+type noProcess struct{}
+
+func (noProcess) Write([]byte) {}
+func (noProcess) Close()       {}
+func (noProcess) Kill()        {}
 
 func (s *session) work(delta int) {
 	if h := s.client.Hooks.Work; h != nil {

@@ -92,7 +92,15 @@ func (m *machine) takeItem(n note, done bool) {
 	switch w.Type {
 	case "userMessage":
 		m.takeUserItem(n.turn(), w)
-	case "agentMessage", "plan":
+	case "plan":
+		switch t := m.planning(n.turn()); {
+		case !done:
+		case t != nil:
+			t.plan = w.Text
+		default:
+			m.finishText(n.turn(), timeline.Assistant, w.ID, w.Text)
+		}
+	case "agentMessage":
 		if done {
 			m.finishText(n.turn(), timeline.Assistant, w.ID, w.Text)
 		}
@@ -138,6 +146,13 @@ func (m *machine) sentAs(turn string, w wireItem) *accepted {
 		}
 	}
 	return nil
+}
+
+// planDelta: in a turn that plans, the plan is shown when it is whole.
+func (m *machine) planDelta(n note) {
+	if m.planning(n.turn()) == nil {
+		m.messageDelta(n)
+	}
 }
 
 func (m *machine) messageDelta(n note) { m.delta(n, timeline.Assistant, n.Delta) }

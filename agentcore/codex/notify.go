@@ -128,6 +128,9 @@ func (m *machine) turnCompleted(n note) {
 	case "interrupted":
 		end.Status = agentcore.TurnInterrupted
 	}
+	if end.Status == agentcore.TurnCompleted {
+		m.offerPlan(m.planning(n.turn()))
+	}
 	m.turnEnded(n.turn(), end)
 }
 

@@ -289,6 +289,10 @@ func (m *machine) terminalInput(n note) {
 }
 
 func (m *machine) planUpdated(n note) {
+	if t := m.planning(n.turn()); t != nil {
+		t.plan = planSteps(n.raw)
+		return
+	}
 	var p struct {
 		Plan []struct{ Step, Status string }
 	}

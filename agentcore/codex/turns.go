@@ -27,6 +27,7 @@ type turns struct {
 type starting struct {
 	call agentcore.CallID
 	text *accepted
+	plan bool     // in plan mode
 	then []func() // what waits for the answer
 }
 
@@ -39,6 +40,8 @@ type turn struct {
 	waiting   []waiter
 	timer     int // bounds the wait for its announcement
 	usage     *agentcore.Usage
+	planned   bool               // it was started in plan mode
+	plan      string             // what it came up with
 	interrupt []agentcore.CallID // callers of the turn/interrupt under way
 }
 
@@ -101,6 +104,7 @@ func (m *machine) startTurn(id agentcore.CallID, op agentcore.StartTurn) {
 		m.answer(id, nil, errActive)
 		return
 	}
+	m.dismissPlans()
 	params := m.settings.turnParams()
 	params["threadId"] = m.thread
 	params["input"] = inputOf(op.Prompt)
@@ -108,7 +112,7 @@ func (m *machine) startTurn(id agentcore.CallID, op agentcore.StartTurn) {
 		params["outputSchema"] = strictSchema(op.Options.OutputSchema)
 	}
 	text := m.accept(op.ClientID, op.Prompt, params)
-	s := &starting{call: id, text: text}
+	s := &starting{call: id, text: text, plan: m.settings.plan}
 	m.turns.starting = s
 	m.requestWithin(m.limits.Start, TimerStart, "turn/start", params, func(r reply) { m.turnStartAnswered(s, r) })
 }
@@ -148,6 +152,7 @@ func (m *machine) turnStartAnswered(s *starting, r reply) {
 	}
 	s.text.turn = res.Turn.ID
 	t := m.turns.named(res.Turn.ID)
+	t.planned = s.plan
 	if !t.announced {
 		t.timer = m.after(TimerStart, m.limits.Start, func() { t.settleWaiters(false) })
 	}
@@ -198,6 +203,7 @@ func (m *machine) turnStarted(id string) {
 	m.disarm(t.timer)
 	if s := m.turns.starting; s != nil && s.text.turn == "" {
 		s.text.turn = id // its answer is late; there is no other turn it could be
+		t.planned = s.plan
 	} else if m.turns.manual > 0 && !m.ours(id) {
 		m.turns.manual--
 		t.manual = true
