@@ -35,25 +35,26 @@ type Event struct {
 // Exchange is one request and what became of it. It does not change once
 // Arrived was reported.
 type Exchange struct {
-	ID     int    // counts up from 1 over the server
-	Agent  string // by the handler that it came to
-	Thread string // "" when the client does not say
-	TurnID string
-	Class  Class
-	Why    string // why it has this class
-	N      int    // number among its agent, thread and class, from 1; attempts do not count
-	Try    int    // attempt, from 1
-	Reply  int    // index of the reply that answers, -1: none
+	ID     int    `json:"id"`     // counts up from 1 over the server
+	Agent  string `json:"agent"`  // by the handler that it came to
+	Thread string `json:"thread"` // "" when the client does not say
+	TurnID string `json:"turn_id"`
+	Class  Class  `json:"class"`
+	Why    string `json:"why"`   // why it has this class
+	N      int    `json:"n"`     // number among its agent, thread and class, from 1; attempts do not count
+	Try    int    `json:"try"`   // attempt, from 1
+	Reply  int    `json:"reply"` // index of the reply that answers, -1: none
 
-	Method, Path string
-	Header       http.Header
-	Body         json.RawMessage // decoded; nil when there is none
-	Transport    string          // sse, json, websocket
-	Connection   int             // WebSocket connection, from 1; 0 over HTTP
-	Incremental  bool            // a WebSocket request with previous_response_id
+	Method      string          `json:"method"`
+	Path        string          `json:"path"`
+	Header      http.Header     `json:"header"`
+	Body        json.RawMessage `json:"body"`        // decoded; nil when there is none
+	Transport   string          `json:"transport"`   // sse, json, websocket
+	Connection  int             `json:"connection"`  // WebSocket connection, from 1; 0 over HTTP
+	Incremental bool            `json:"incremental"` // a WebSocket request with previous_response_id
 
-	Model     string
-	UserTexts []string // of every user item, in order
-	LastItem  string   // type of the last input item; for messages "message/ROLE"
-	Outputs   []string // call ids that have an output in the input
+	Model     string   `json:"model"`
+	UserTexts []string `json:"user_texts"` // of every user item, in order
+	LastItem  string   `json:"last_item"`  // type of the last input item; for messages "message/ROLE"
+	Outputs   []string `json:"outputs"`    // call ids that have an output in the input
 }

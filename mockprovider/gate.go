@@ -2,6 +2,8 @@ package mockprovider
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -72,6 +74,21 @@ func (s *Server) Release(r Release) int {
 		x.released <- release{r.With} // one a stay at a gate: there is room
 	}
 	return len(let)
+}
+
+// TryRelease is Release for orders that a person typed: it says what is wrong
+// with one.
+func (s *Server) TryRelease(r Release) (int, error) {
+	_, failed := release{r.With}.failure()
+	switch {
+	case r.Gate == "":
+		return 0, errors.New("a release needs the name of its gate")
+	case r.Nth < 0:
+		return 0, errors.New("nth counts from 1")
+	case r.With != "" && r.With != "cut" && !failed:
+		return 0, fmt.Errorf("with = %q is not known; use failed:CODE or cut", r.With)
+	}
+	return s.Release(r), nil
 }
 
 // Held returns what waits at a gate, in order of arrival there.

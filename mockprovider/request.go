@@ -40,6 +40,7 @@ func newRequest(agent, transport string, r *http.Request, body []byte) (*request
 		return q, nil
 	}
 	if !json.Valid(body) {
+		q.body, _ = json.Marshal(string(body)) // the log shows it, and Body is JSON
 		if q.isForm() {
 			return q, nil
 		}

@@ -195,7 +195,7 @@ type Upgrade struct {
 // Fault is what is wrong with a Script. Path names the place, as in
 // reply[2].hold.before.
 type Fault struct {
-	Path    string
-	Message string
-	Warning bool
+	Path    string `json:"path"`
+	Message string `json:"message"`
+	Warning bool   `json:"warning"`
 }
