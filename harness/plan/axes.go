@@ -38,36 +38,33 @@ func readMatrix(r *reader, v *value) *axisTable {
 	}
 	variants := 1
 	for _, name := range v.names {
-		m := v.members[name]
-		if !readAxis(r, name, m) {
-			continue
+		a := readAxis(r, name, v.members[name])
+		if variants*len(a.values) > maxVariants {
+			r.faultAt(a.pos, "the matrix makes more than %d variants; take values out, or split the file", maxVariants)
+			a.values = a.values[:1]
 		}
-		table.list = append(table.list, axis{name, m.key, m.items})
-		if variants *= len(m.items); variants > maxVariants {
-			r.faultAt(m.key, "the matrix makes more than %d variants; take values out, or split the file", maxVariants)
-			break
-		}
-	}
-	if variants > maxVariants {
-		table.list = nil
+		variants *= len(a.values)
+		table.list = append(table.list, a)
 	}
 	return table
 }
 
-func readAxis(r *reader, name string, v *value) bool {
-	if v.kind != isArray || len(v.items) == 0 {
-		wrong(r, v, "a list of values, like [\"replace\", \"steer\"]")
-		return false
-	}
+// readAxis keeps the values that are right, so that a slip in one does not make
+// the axis unknown to the rest of the file.
+func readAxis(r *reader, name string, v *value) axis {
+	a := axis{name: name, pos: v.key}
 	if runTimeName(name) || strings.ContainsAny(name, "${}.=,/ ") || name == "" {
 		r.faultAt(v.key, "an axis cannot be called %q; take another name", name)
-		return false
 	}
-	ok := true
+	if v.kind != isArray || len(v.items) == 0 {
+		wrong(r, v, "a list of values, like [\"replace\", \"steer\"]")
+	}
 	for i, item := range v.items {
-		ok = axisValueOK(r, name, item, v.items[:i]) && ok
+		if axisValueOK(r, name, item, v.items[:i]) {
+			a.values = append(a.values, item)
+		}
 	}
-	return ok
+	return a
 }
 
 func axisValueOK(r *reader, name string, v *value, before []*value) bool {

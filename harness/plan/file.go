@@ -46,10 +46,12 @@ func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
 	r.axes = f.axes
 	plans, more := f.variants(Options{}, f.axes.used)
 	faults = slices.Concat(faults, r.faults, more)
-	if len(plans) == 0 && len(more) == 0 {
+	if len(plans) == 0 && len(more) == 0 && len(r.faults) == 0 {
 		faults = append(faults, Fault{Pos: root.get("exclude").pos, Message: "exclude leaves no variant; take one of its tables out"})
 	}
-	faults = append(faults, f.unusedAxes()...)
+	if len(r.faults) == 0 {
+		faults = append(faults, f.unusedAxes()...)
+	}
 	faults = faults.tidy()
 	f.Warnings = faults
 	if len(faults.Errors()) > 0 {

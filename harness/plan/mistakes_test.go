@@ -17,6 +17,8 @@ const (
 	stepOK  = "[[step]]\nrun = \"hi\"\n"
 )
 
+const sevenTexts = `"1", "2", "3", "4", "5", "6", "7"`
+
 // mistakes are files with one slip each. ▸ marks the place that the fault must
 // name; it is not in the file.
 var mistakes = []struct {
@@ -82,6 +84,24 @@ var mistakes = []struct {
 	{"a wire rule that does two things", replyOK + stepOK + "[[wire]]\nof = \"*\"\ndrop = true\n▸exit = true\n", "a wire rule does one thing"},
 	{"a wire rule that does nothing", replyOK + stepOK + "▸[[wire]]\nof = \"*\"\n", "a wire rule does nothing"},
 	{"an invariant that is none", replyOK + stepOK + "[invariants]\n▸frame = false\n", `did you mean "frames"?`},
+	{"an answer where none is given", replyOK + stepOK + "[[step]]\nkill = true\n▸gives = \"started\"\n", "kill gives no answer; take gives out"},
+	{"too many variants", replyOK + "[[step]]\nrun = \"${a}\"\n[matrix]\na = [" + sevenTexts + "]\nb = [" + sevenTexts + "]\n▸c = [" + sevenTexts + "]\n", "the matrix makes more than 256 variants"},
+	{"an axis that is no list", replyOK + stepOK + "[matrix]\ntransport = ▸\"sse\"\n", `want a list of values, like ["replace", "steer"], not the text "sse"`},
+	{"a matrix that is no table", "matrix = ▸5\n" + replyOK + stepOK, "want a table of axes"},
+	{"an axis with a name of the run", replyOK + stepOK + "[matrix]\n▸n = [\"x\"]\n", `an axis cannot be called "n"`},
+	{"a value of an axis twice", replyOK + "[[step]]\nrun = \"${a}\"\n[matrix]\na = [\"x\", ▸\"x\"]\n", "is here a second time"},
+	{"a value that cannot be in a file's name", replyOK + "[[step]]\nrun = \"${a}\"\n[matrix]\na = [▸\"x/y\"]\n", "cannot be part of a file's name"},
+	{"a text that is too long", replyOK + "[[step]]\nrun = ▸{ repeat = \"xxxxxxxx\", times = 9_000_000 }\n", "long texts make more than 64 MiB"},
+	{"two agents of one name", replyOK + stepOK + "[[agent]]\nname = \"b\"\n▸[[agent]]\nname = \"b\"\n", `there are two agents "b"`},
+	{"an absolute include", "include = [▸\"/etc/passwd\"]\n" + replyOK + stepOK, "an included file lies beside this one"},
+	{"an included folder", "include = [▸\".\"]\n" + replyOK + stepOK, "it is no plain file"},
+	{"an attempt that says again before the last", "[[reply]]\nto = \"turn\"\nattempts = [{ status = 500, ▸again = true }, {}]\n" + stepOK, "only the last attempt can say again"},
+	{"an edit of nothing", replyOK + "[[step]]\nedit = ▸{ find = \"x\", put = \"y\" }\n", "an edit changes a file or the rollout"},
+	{"an edit of no line", replyOK + "[[step]]\nedit = ▸{ file = \"x\", put = \"y\" }\n", "an edit must know its line"},
+	{"an edit that does nothing", replyOK + "[[step]]\nedit = ▸{ file = \"x\", line = 1 }\n", "an edit puts or deletes"},
+	{"expect_if without when", replyOK + stepOK + "▸[[expect_if]]\nturns = 1\n", "expect_if needs when"},
+	{"an end that is none", "[[reply]]\nto = \"turn\"\nend = ▸\"failed\"\n" + stepOK, `want "completed"`},
+	{"a gate at an event that is never sent", "[[reply]]\nto = \"turn\"\nhold = { gate = \"g\", before = ▸\"response.complete\" }\n[[step]]\nsend = \"x\"\n[[step]]\nrelease = \"g\"\n", "response.complete"},
 	{"an empty subject", "subject = ▸{}\n" + replyOK + stepOK, "a subject is"},
 }
 
@@ -92,7 +112,7 @@ func TestPlantedMistakes(t *testing.T) {
 			require.True(t, marked)
 			line := strings.Count(before, "\n") + 1
 			column := len(before) - strings.LastIndex(before, "\n")
-			_, faults := plan.Parse("a.toml", []byte(before+after), fstest.MapFS{})
+			_, faults := plan.Parse("a.toml", []byte(before+after), fstest.MapFS{"x/y.toml": {}})
 			require.Len(t, faults, 1, "%v", faults)
 			require.Contains(t, faults[0].String(), tt.want)
 			require.True(t, strings.HasPrefix(faults[0].String(), fmt.Sprintf("a.toml:%d:%d: ", line, column)), "want %d:%d, got %s", line, column, faults[0])

@@ -85,6 +85,12 @@ func TestLastKnownFailureThatSelectsCounts(t *testing.T) {
 func TestPlansThatOnlyARunCanJudge(t *testing.T) {
 	for reason, file := range map[string]string{
 		"a * in a row is any text":         "[[reply]]\nto = \"turn\"\nsay = \"one two three\"\n[[step]]\nrun = \"a long prompt\"\n[expect]\ntimeline = [\"user: a * prompt\", \"assistant: one * three\"]\n",
+		"settled is known":                 "[[reply]]\nto = \"turn\"\n[[step]]\nsend = \"x\"\n[[step]]\nsettle = true\n[[step]]\nexpect = { turns = 1 }\n[[step]]\ninterrupt = true\n",
+		"held is known":                    "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"g\" }\n[[step]]\ninterrupt = true\n",
+		"a shell can stand at a gate":      "[[reply]]\nto = \"turn\"\ncall = { tool = \"exec_command\", args = { cmd = \"${hold.g}\" } }\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"g\" }\n[[step]]\nrelease = \"g\"\n",
+		"agents that a tool creates":       "[[reply]]\nto = \"turn\"\ncall = { tool = \"create_agent\", args = { title = \"b\" } }\n[[step]]\nrun = \"x\"\n[expect.agent.b]\nturns = 1\n",
+		"a first try that is held":         "[[reply]]\nto = \"turn\"\nattempts = [{ hold = \"g\", end = \"failed:server_error\" }, {}]\n[[step]]\nsend = \"x\"\n[[step]]\nrelease = \"g\"\n",
+		"a text of deltas":                 "[[reply]]\nto = \"turn\"\nsay = [\"a \", \"b\"]\n[[step]]\nrun = \"x\"\n[expect]\ntimeline = [\"user: x\", \"assistant: a b\"]\n",
 		"an impatient codex leaves a gate": "[provider]\nidle_timeout = \"300ms\"\n[[reply]]\nto = \"turn\"\nhold = \"silence\"\n[[step]]\nrun = \"first\"\nends = \"failed\"\n",
 	} {
 		f, faults := plan.Parse("scenario.toml", []byte(file), plan.OS)

@@ -129,7 +129,7 @@ func overlay(base, own *value) *value {
 	}
 	merged := own.clone()
 	for _, name := range base.names {
-		if name != "attempts" && name != "when" && merged.members[name] == nil {
+		if name != "attempts" && merged.members[name] == nil {
 			merged.put(name, base.members[name])
 		}
 	}

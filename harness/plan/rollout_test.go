@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -55,6 +57,27 @@ func TestRolloutKeepsSecretsToItself(t *testing.T) {
 	text, _ := fromRollout(t)
 	for _, secret := range []string{"hunter22", "alice", "bob", "corp.io", "ghp_", "sk-abc", "rm -rf", "gAAA"} {
 		require.NotContains(t, text, secret)
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "PRIVATE-KEY"},
+		{"eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln", "TOKEN"},
+		{"AKIAABCDEFGHIJKLMNOP", "TOKEN"}, {"sk-proj-abcdefghijkl", "TOKEN"}, {"github_pat_11ABCDEFG0123456789", "TOKEN"},
+		{"Authorization: Bearer abc.def-123456", "Authorization: SECRET TOKEN"},
+		{"OPENAI_API_KEY=abcd1234", "OPENAI_API_KEY=SECRET"}, {"{'password': 'hunter22'}", "{'password': 'SECRET'}"},
+		{"postgres://bob:pass@db/x", "postgres://user:SECRET@db/x"}, {"0123456789abcdef0123456789abcdef", "HEX"},
+		{"/Users/bob/x /home/eve/y", "/home/user/x /home/user/y"}, {"a plain sentence: nothing here", "a plain sentence: nothing here"},
+	} {
+		line, err := json.Marshal(map[string]any{"type": "response_item", "payload": map[string]any{
+			"type": "message", "role": "user", "content": []map[string]string{{"text": tt.in}}}})
+		require.NoError(t, err)
+		text, err := plan.FromRollout(bytes.NewReader(line))
+		require.NoError(t, err)
+		f, faults := plan.Parse("r.toml", text, nil)
+		require.Empty(t, faults)
+		require.Equal(t, tt.want, variants(t, f, plan.Options{})[0].Steps[0].Action.(*plan.Run).Text)
 	}
 }
 
