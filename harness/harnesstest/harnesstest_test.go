@@ -35,7 +35,7 @@ say = "no"
 run = "hello"
 
 [expect]
-timeline = ["user: hello", "assistant: yes"]
+timeline = ["user: hello", "assistant: no", "assistant: no"]
 `
 
 func TestAStrangersModule(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAStrangersModule(t *testing.T) {
 	require.Error(t, err, "one of its scenarios fails")
 	require.Contains(t, out, "--- PASS: TestScenarios/hello")
 	require.Contains(t, out, "--- FAIL: TestScenarios/wrong")
-	require.Contains(t, out, "+ assistant: no")
+	require.Contains(t, out, "- assistant: no")
 	require.FileExists(t, filepath.Join(dir, "golden", "hello.golden"))
 
 	require.True(t, artifactSomewhere(t, dir), "the page of the failed variant is kept")
