@@ -64,6 +64,10 @@ func (m *Machine) endFailed(err error) {
 		for _, l := range c.loads {
 			m.asked(l)
 		}
+		if !m.registered { // it was to be closed before it had been shown
+			m.announce()
+			return
+		}
 	}
 	if m.sess.phase == sessionEnding {
 		m.sess.phase = sessionReady

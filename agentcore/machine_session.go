@@ -116,6 +116,11 @@ func (m *Machine) sessionOpened(e Opened) {
 		m.endSession()
 		return
 	}
+	m.announce()
+}
+
+// announce shows an agent whose session is open to the world.
+func (m *Machine) announce() {
 	if !m.registered {
 		m.registered = true
 		m.agent.Lifecycle = Initializing

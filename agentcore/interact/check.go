@@ -286,6 +286,9 @@ func (c *checker) entries(entries []timeline.Entry) {
 		switch {
 		case e.Held != nil:
 			c.queued = append(c.queued, e.Held.ClientID)
+			if s := c.byText(e.Held.ClientID); s != nil {
+				c.settle(s)
+			}
 		case e.HeldFirst != nil:
 			c.again[e.HeldFirst.ClientID] = true
 			i := 0

@@ -120,8 +120,14 @@ type player struct {
 	record   agentcore.Record
 	hold     bool
 	fail     bool
-	held     []agentcore.Stored
+	held     []heldStored
 	fresh    int
+}
+
+// heldStored is something that the store has not told its machine yet.
+type heldStored struct {
+	machine *agentcore.Machine
+	stored  agentcore.Stored
 }
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -269,10 +275,12 @@ func (p *player) birth(c *command, fresh string) {
 }
 
 // step feeds the machine and carries out its effects.
-func (p *player) step(in agentcore.Input) {
-	effects := p.machine.Step(p.now, in)
-	if p.check != nil {
-		p.check.step(in, effects, p.machine)
+func (p *player) step(in agentcore.Input) { p.stepOf(p.machine, in) }
+
+func (p *player) stepOf(m *agentcore.Machine, in agentcore.Input) {
+	effects := m.Step(p.now, in)
+	if p.check != nil && m == p.machine {
+		p.check.step(in, effects, m)
 	}
 	var stored []agentcore.Stored
 	var again []agentcore.Asked
@@ -303,8 +311,13 @@ func (p *player) step(in agentcore.Input) {
 		}
 		p.write(e)
 	}
-	p.settle(stored)
-	if ended {
+	for _, s := range stored {
+		p.held = append(p.held, heldStored{m, s})
+	}
+	if !p.hold {
+		p.settle()
+	}
+	if ended && p.machine == m {
 		p.machine = nil
 	}
 	for _, a := range again {
@@ -321,17 +334,15 @@ func (p *player) apply(entries []timeline.Entry) {
 	}
 }
 
-// settle tells the machine what has been stored.
-func (p *player) settle(stored []agentcore.Stored) {
-	for _, s := range stored {
+// settle tells the machines what has been stored.
+func (p *player) settle() {
+	for len(p.held) > 0 {
+		h := p.held[0]
+		p.held = p.held[1:]
 		if p.fail {
-			s.Err = errors.New("no space left")
+			h.stored.Err = errors.New("no space left")
 		}
-		if p.hold {
-			p.held = append(p.held, s)
-		} else {
-			p.step(s)
-		}
+		p.stepOf(h.machine, h.stored)
 	}
 }
 
@@ -339,10 +350,8 @@ func (p *player) special(c *command) {
 	switch c.special {
 	case "store":
 		p.hold, p.fail = c.or(1, "") == "hold", c.or(1, "") == "fail"
-		held := p.held
 		if !p.hold {
-			p.held = nil
-			p.settle(held)
+			p.settle()
 		}
 	case "state":
 		p.writeLine(describeState(p.machine.Snapshot()))

@@ -1,0 +1,5 @@
+//go:build !race
+
+package agentcore_test
+
+const sendsEach = 1000
