@@ -65,7 +65,7 @@ through a complete agent manager, the same way each time.`,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s),
+		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), serveCommand(s),
 		schemaCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
 	)
 	root.SetHelpCommand(helpCommand(s))

@@ -149,7 +149,7 @@ func programs(plans []*plan.Plan) plan.Faults {
 }
 
 func (f *flags) filter() (harness.Filter, error) {
-	filter := harness.Filter{Tags: f.tags, Set: map[string]string{}, Codex: versionIn(f.codex)}
+	filter := harness.Filter{Tags: f.tags, Codex: versionIn(f.codex)}
 	var err error
 	if filter.Shard, err = harness.ParseShard(f.shard, os.Getenv); err != nil {
 		return filter, err
@@ -161,14 +161,21 @@ func (f *flags) filter() (harness.Filter, error) {
 		}
 		filter.Run = re
 	}
-	for _, set := range f.set {
-		axis, value, ok := strings.Cut(set, "=")
+	filter.Set, err = axes(f.set)
+	return filter, err
+}
+
+// axes reads the values of --set.
+func axes(list []string) (map[string]string, error) {
+	set := map[string]string{}
+	for _, text := range list {
+		axis, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return filter, fmt.Errorf("--set %q: write AXIS=VALUE", set)
+			return nil, fmt.Errorf("--set %q: write AXIS=VALUE", text)
 		}
-		filter.Set[axis] = value
+		set[axis] = value
 	}
-	return filter, nil
+	return set, nil
 }
 
 var version = regexp.MustCompile(`^(?:live@)?(\d+\.\d+\.\d+.*)$`)

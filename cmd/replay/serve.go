@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/mockprovider"
+	"github.com/heldstream/heldstream/mockprovider/control"
+)
+
+type serveFlags struct {
+	addr, token string
+	set         []string
+}
+
+func serveCommand(s streams) *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve FILE",
+		Short: "Serve the replies of a file as a Responses API, until Ctrl-C",
+		Long: `serve answers as the file's replies say, to any client. It prints the base URL
+and the lines that make codex and an OpenAI SDK use it. A small control API under
+` + control.Prefix + ` reads the journal, releases gates and resets, so that a test in
+any language can steer it. The file is read again when it changes; a faulty one
+is reported, and the old replies stay.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return serve(c.Context(), s, f, args[0]) },
+	}
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:0", "listen here; with an address that is not loopback, give a token")
+	c.Flags().StringVar(&f.token, "token", "", "what every control request must bear")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "give an axis one value: `AXIS=VALUE`")
+	return c
+}
+
+func serve(ctx context.Context, s streams, f serveFlags, file string) error {
+	script, err := f.script(s.err, file)
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another --addr", f.addr, err)
+	}
+	provider := &mockprovider.Server{Script: script}
+	defer provider.Close()
+	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(io.Discard, file) })
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(s.out, clientLines, "http://"+ln.Addr().String())
+	return until(ctx, s.err, server, ln, reload)
+}
+
+// until serves and reloads until the context ends, which is how it is meant to.
+func until(ctx context.Context, errs io.Writer, server *http.Server, ln net.Listener, reload *control.Reloader) error {
+	var group errgroup.Group
+	group.Go(func() error { return server.Serve(ln) })
+	group.Go(func() error {
+		return reload.Run(ctx, func(err error) {
+			if err != nil {
+				fmt.Fprintln(errs, "the file is faulty, the old replies stay:\n"+err.Error())
+				return
+			}
+			fmt.Fprintln(errs, "read again")
+		})
+	})
+	<-ctx.Done()
+	_ = server.Close() // the listener is ours, and nobody waits for its end
+	if err := group.Wait(); err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// clientLines are what to tell clients. %[1]s is the address.
+const clientLines = `base URL   %[1]s/v1
+control    %[1]s` + control.Prefix + `
+
+an OpenAI SDK:
+  OPENAI_BASE_URL=%[1]s/v1 OPENAI_API_KEY=none
+
+codex, in config.toml:
+  model          = "mock-model"
+  model_provider = "heldstream"
+  [model_providers.heldstream]
+  name     = "Heldstream"
+  base_url = "%[1]s/v1"
+  wire_api = "responses"
+`
+
+// script reads the replies of a file: those of its first variant, which --set
+// chooses.
+func (f serveFlags) script(errs io.Writer, file string) (*mockprovider.Script, error) {
+	files, faults := harness.Load([]string{file})
+	if len(files) == 0 {
+		return nil, faulty(errs, faults.Errors())
+	}
+	set, err := axes(f.set)
+	if err != nil {
+		return nil, err
+	}
+	plans, faults := harness.Select(files, harness.Filter{Set: set})
+	if err := faulty(errs, faults); err != nil {
+		return nil, err
+	}
+	if len(plans) > 1 {
+		return nil, fmt.Errorf("%s has %d variants; choose one with --set, such as --set %s", file, len(plans), first(plans[0]))
+	}
+	return plans[0].Script, nil
+}
+
+func first(p *plan.Plan) string { return p.Variant[:1].String() }
