@@ -146,6 +146,8 @@ func (m *machine) failOpen(err error) {
 	m.failWaiting(err)
 	m.do(killEffect{})
 	if m.opened {
+		m.loseAsks()
+		m.loseTurns(err.Error(), "")
 		m.down()
 		return
 	}

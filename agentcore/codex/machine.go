@@ -188,6 +188,10 @@ func (m *machine) disarm(timer int) {
 
 // request sends a request; done is called with its reply, in wire order.
 func (m *machine) request(method string, params any, done func(reply)) *wireCall {
+	if m.phase == down { // the process ended while this call was being made up
+		done(reply{err: &lost{"Codex app-server is not running"}})
+		return &wireCall{}
+	}
 	m.nextID++
 	id := m.nextID
 	raw, err := jsonrpc.Raw(params)

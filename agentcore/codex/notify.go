@@ -59,7 +59,7 @@ var handlers = map[string]func(*machine, note){
 	"item/started":                              (*machine).itemStarted,
 	"item/completed":                            (*machine).itemCompleted,
 	"item/agentMessage/delta":                   (*machine).messageDelta,
-	"item/plan/delta":                           (*machine).messageDelta,
+	"item/plan/delta":                           (*machine).planDelta,
 	"item/reasoning/summaryTextDelta":           (*machine).thoughtDelta,
 	"item/reasoning/textDelta":                  (*machine).thoughtDelta,
 	"item/reasoning/summaryPartAdded":           (*machine).thoughtPart,
