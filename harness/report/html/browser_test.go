@@ -108,6 +108,8 @@ func TestInChromium(t *testing.T) {
 		for class, want := range map[string]int{"send": 4, "turn": 4, "compaction": 3, "request": 5, "hold": 3, "process": 1} {
 			require.Equal(t, float64(want), p.number(fmt.Sprintf("document.querySelectorAll('.spacer .span.%s').length", class)), class)
 		}
+		require.Equal(t, 2.0, p.number("document.querySelectorAll('.spacer .span.compaction.aborted').length"))
+		require.Equal(t, 0.0, p.number("document.querySelectorAll('.spacer .span.open').length"))
 		require.Equal(t, 1.0, p.number("document.querySelectorAll('.spacer .mark.Released').length"))
 		order := p.number("document.querySelector('.spacer .span.hold').getBoundingClientRect().width")
 		p.key("t")
@@ -127,9 +129,8 @@ func TestInChromium(t *testing.T) {
 		p.click(".unchanged summary")
 		require.Equal(t, 4.0, p.number("document.querySelectorAll('.item.opsame').length"))
 		require.Contains(t, p.text(".member.changed"), "parallel_tool_calls")
-		p.click(".detail > details:nth-of-type(2) summary")
-		var whole string
-		p.eval("document.querySelector('.detail > details:nth-of-type(2) pre').textContent", &whole)
+		p.click(".whole summary")
+		whole := p.text(".whole pre")
 		require.JSONEq(t, string(v.Events[compaction-1].Body.(eventlog.Request).Payload), whole)
 		p.quiet()
 	})
@@ -271,13 +272,15 @@ func TestThePolicyRefusesWhatIsNotThePages(t *testing.T) {
 	require.NotEmpty(t, p.faults) // the browser says why
 }
 
-// fluid is what one interaction with a run of 5,000 events may take until its
-// frame is drawn.
+// fluid is what one interaction with a run of 5,000 events may take. The time by
+// the clock is logged and not judged: it tells more of the machine than of the
+// page when other tests run beside this one.
 const fluid = 100 * time.Millisecond
 
 func TestALargeRunIsFluidInChromium(t *testing.T) {
 	b := startChromium(t)
 	p := b.open(t, saved(t, written(t, large(5000))), "", 1280, 900)
+	p.do("Performance.enable", map[string]any{"timeDomain": "threadTicks"}, nil)
 	press := func(key string) string {
 		return fmt.Sprintf("document.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))", key)
 	}
@@ -299,25 +302,25 @@ func TestALargeRunIsFluidInChromium(t *testing.T) {
 		{"the whole run in sight", "view.lanes[0].setScale('order')", "view.lanes[0].fit()"},
 		{"next event with the whole run in sight", press("Home"), press("j")},
 	} {
-		best := p.best(act.undo, act.do)
-		t.Logf("%-40s %v", act.name, best.Round(100*time.Microsecond))
-		require.Less(t, best, fluid, act.name)
+		wall, cpu := p.best(act.undo, act.do)
+		t.Logf("%-40s %6.1f ms, %5.1f ms of them at work", act.name, wall.Seconds()*1000, cpu.Seconds()*1000)
+		require.Less(t, cpu, fluid, act.name)
 	}
 	require.Less(t, p.number("document.querySelectorAll('.row').length"), 200.0)
 	p.quiet()
 }
 
-// best is the shortest of a few tries, or the first that is short enough: what
-// else the machine does only adds.
-func (p *tab) best(undo, do string) time.Duration {
+// best is the shortest of a few tries.
+func (p *tab) best(undo, do string) (wall, cpu time.Duration) {
 	p.t.Helper()
-	best := time.Hour
-	for tries := 0; tries < 3 || tries < 20 && best > fluid; tries++ {
+	wall, cpu = time.Hour, time.Hour
+	for range 5 {
 		p.eval("void (() => { "+undo+" })()", nil)
 		p.frame()
-		best = min(best, p.took(do))
+		w, c := p.took(do)
+		wall, cpu = min(wall, w), min(cpu, c)
 	}
-	return best
+	return wall, cpu
 }
 
 func (p *tab) attribute(selector, name string) string {

@@ -329,12 +329,34 @@ func (p *tab) quiet() {
 	require.Empty(p.t, p.faults)
 }
 
-func (p *tab) took(expression string) time.Duration {
+// took is how long an expression and the drawing after it take, by the clock
+// and of the processor: of the page's main thread, whatever else runs.
+func (p *tab) took(expression string) (wall, cpu time.Duration) {
 	p.t.Helper()
-	return time.Duration(p.number(fmt.Sprintf(`(async () => {
+	before := p.busy()
+	wall = time.Duration(p.number(fmt.Sprintf(`(async () => {
 		const began = performance.now();
 		%s;
 		await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 		return performance.now() - began;
 	})()`, expression)) * float64(time.Millisecond))
+	return wall, p.busy() - before
+}
+
+func (p *tab) busy() time.Duration {
+	p.t.Helper()
+	var got struct {
+		Metrics []struct {
+			Name  string
+			Value float64
+		}
+	}
+	p.do("Performance.getMetrics", nil, &got)
+	for _, m := range got.Metrics {
+		if m.Name == "TaskDuration" {
+			return time.Duration(m.Value * float64(time.Second))
+		}
+	}
+	require.Fail(p.t, "chromium does not tell how busy the page was")
+	return 0
 }

@@ -141,14 +141,15 @@ func (s *story) compact(prompt string) int {
 	s.notify("item/started", `{"item":{"type":"contextCompaction"}}`)
 	s.rows++
 	s.compacts = s.rows
-	s.put(eventlog.Row{Seq: s.rows, Kind: "compaction", Status: "running"})
+	s.put(eventlog.Row{Seq: s.rows, Kind: "compaction", Status: "running", Item: fmt.Sprint("compaction-", s.rows)})
 	id := s.ask("compaction.inline", []string{prompt}, message("user", "input_text", "Summarize the conversation so far."))
 	s.put(eventlog.Held{ID: id, Gate: "summary"})
 	return id
 }
 
 func (s *story) compacted(status string) {
-	s.put(eventlog.Row{Seq: s.compacts, Kind: "compaction", Status: status, Changed: true})
+	s.rows++
+	s.put(eventlog.Row{Seq: s.rows, Kind: "compaction", Status: status, Item: fmt.Sprint("compaction-", s.compacts)})
 }
 
 var prompts = []string{"first turn", "second turn", "update from agent A", "update from agent B"}

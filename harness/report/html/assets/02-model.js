@@ -9,7 +9,7 @@ const places = {
   SendBegan: ['user', 'manager'], SendAnswered: ['manager', 'user'],
   CallBegan: ['user', 'manager'], CallAnswered: ['manager', 'user'],
   State: ['manager'], Row: ['manager'], Turn: ['manager'], Undelivered: ['manager'],
-  Permission: ['manager'], Notice: ['manager'], WireHeld: ['manager'],
+  Permission: ['manager'], Notice: ['manager'], WireActed: ['codex'], ToolHeld: ['codex'], ToolReleased: ['codex'],
   ToCodex: ['manager', 'codex'], FromCodex: ['codex', 'manager'],
   Started: ['codex'], Exited: ['codex'], Stderr: ['codex'], Rollout: ['codex'],
   Request: ['codex', 'provider'], Sent: ['provider', 'codex'],
@@ -21,8 +21,8 @@ const places = {
 // all that no other has.
 const groups = {
   run: [], user: ['SendBegan', 'SendAnswered', 'CallBegan', 'CallAnswered'],
-  manager: ['State', 'Row', 'Turn', 'Undelivered', 'Permission', 'Notice', 'WireHeld'],
-  wire: ['ToCodex', 'FromCodex'], codex: ['Started', 'Exited', 'Stderr', 'Rollout'],
+  manager: ['State', 'Row', 'Turn', 'Undelivered', 'Permission', 'Notice'],
+  wire: ['ToCodex', 'FromCodex', 'WireActed'], codex: ['Started', 'Exited', 'Stderr', 'Rollout', 'ToolHeld', 'ToolReleased'],
   requests: ['Request', 'Held', 'Released', 'Gone', 'Ended', 'Refused', 'Breach'], streams: ['Sent'],
 };
 
@@ -113,15 +113,19 @@ const summaries = {
   Breach: (d) => `request ${d.id} breaks ${d.invariant}: ${d.text}`,
   Started: (d) => 'codex runs' + (d.pid ? `, pid ${d.pid}` : ''),
   Exited: (d) => `codex exited: ${d.signal || d.code}`,
-  Stderr: (d) => d.text,
+  Stderr: (d) => d.text.replace(/\x1b\[[0-9;]*m/g, ''), // its colors; the detail keeps them
   Rollout: (d) => counted(d.lines.length, 'line') + ' of the rollout',
   Outside: (d) => `asked for the outside host ${d.host}`,
-  WireHeld: (d) => `rule ${d.rule}: ${d.action} ${d.method}${d.gate ? ' at ' + d.gate : ''}`,
+  WireActed: (d) => `${d.rule ? 'rule ' + d.rule : 'behind another'}: ${d.action} the ${d.what} ${d.method}${d.gate ? ' at ' + d.gate : ''}`,
+  ToolHeld: (d) => `a command is held at ${d.gate}`,
+  ToolReleased: (d) => `a command is released at ${d.gate}`,
   State: (d) => d.lifecycle + (d.queued ? `, ${d.queued} queued` : '') + (d.error ? `: ${d.error}` : ''),
   Row: (d) => rowText(d),
   Turn: (d) => `turn ${d.status}` + (d.error ? `: ${d.error}` : ''),
   SendBegan: (d) => d.text,
   SendAnswered: (d) => `send ${d.send}: ${d.error || d.gives}`,
+  CallBegan: (d) => `a call of step ${d.step}`,
+  CallAnswered: (d) => `the call of step ${d.step}: ${d.error || 'done'}`,
   Undelivered: (d) => `undelivered: ${d.text}`,
   Permission: (d) => d.outcome ? `${d.outcome}: ${d.title || d.request}` : `asked: ${d.title || d.request}`,
   Notice: (d) => `${d.level}: ${d.text}`,

@@ -22,14 +22,23 @@ function spans(m) {
 const changes = {
   SendBegan: (e, d, begin) => begin(e, 'send ' + d.send, {lane: 'user', kind: 'send', label: d.text}),
   SendAnswered: (e, d, begin, end) => end(e, 'send ' + d.send, d.error ? 'bad' : ''),
+  CallBegan: (e, d, begin) => begin(e, 'call ' + e.agent + d.step, {lane: 'user', kind: 'send', label: 'call'}),
+  CallAnswered: (e, d, begin, end) => end(e, 'call ' + e.agent + d.step, d.error ? 'bad' : ''),
+  ToolHeld: (e, d, begin) => begin(e, 'tool ' + e.agent + d.gate, {lane: 'codex', kind: 'wait', label: 'held: ' + d.gate}),
+  ToolReleased: (e, d, begin, end) => end(e, 'tool ' + e.agent + d.gate, 'released'),
+  WireActed: (e, d, begin, end) => {
+    const key = ['wire', e.agent, d.gate, d.method, d.what].join(' ');
+    if (d.action === 'held') begin(e, key, {lane: 'codex', kind: 'wait', label: `${d.method} held: ${d.gate}`});
+    if (d.action === 'released') end(e, key, 'released');
+  },
   Turn: (e, d, begin, end) => {
     if (d.status === 'started') begin(e, 'turn ' + e.agent + d.id, {lane: 'manager', kind: 'turn', label: 'turn'});
     else end(e, 'turn ' + e.agent + d.id, d.status);
   },
   Row: (e, d, begin, end) => {
-    if (d.kind !== 'compaction') return;
-    const key = 'compaction ' + e.agent + d.seq;
-    if (d.status === 'running') begin(e, key, {lane: 'codex', kind: 'compaction', label: 'compaction'});
+    if (d.kind !== 'compaction' && d.kind !== 'tool') return;
+    const key = ['row', e.agent, d.item || d.seq].join(' '); // the end may be a row of its own
+    if (d.status === 'running') begin(e, key, {lane: 'codex', kind: d.kind, label: d.name || d.kind});
     else end(e, key, d.status);
   },
   Started: (e, d, begin) => begin(e, 'process ' + e.agent, {lane: 'codex', kind: 'process', label: ''}),

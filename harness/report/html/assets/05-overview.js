@@ -26,6 +26,8 @@ function pairs() {
 
 const lines = pairs();
 
+function sideName(side) { return page.reports[side].name || (side ? 'right' : 'left'); }
+
 function resultsOf(line) {
   return page.reports.map((report, side) => line[side] === undefined ? undefined : report.variants[line[side]].result);
 }
@@ -58,7 +60,7 @@ function totals(report) {
 
 function overviewLines(at, results, slowest) {
   return results.map((r, side) => {
-    const name = page.reports.length > 1 && (page.reports[side].name || (side ? 'right' : 'left'));
+    const name = page.reports.length > 1 && sideName(side);
     if (!r) return el('tr', {class: 'missing'}, el('td', {}, '—'), el('td', {colspan: 5}, `not in ${name}`));
     return overviewLine(at, side, r, name, slowest);
   });

@@ -3,7 +3,7 @@
 function summaryOf(m, at) {
   const r = m.result;
   return el('section', {class: 'summary', 'aria-label': 'summary'},
-    page.reports.length > 1 && el('h3', {}, page.reports[m.side].name || (m.side ? 'right' : 'left')),
+    page.reports.length > 1 && el('h3', {}, sideName(m.side)),
     el('p', {class: 'facts'}, badge(r.verdict), facts(r).map((f) => el('span', {}, f))),
     r.reason && el('p', {class: 'bad'}, r.reason),
     r.known_failure && el('p', {}, `Known failure ${r.known_failure.issue}: ${r.known_failure.fails.join(', ')} must fail.`),

@@ -1,7 +1,7 @@
 // The swim-lanes: where everything stands. Drawing is in the next file.
 
 const axisHeight = 30, trackHeight = 30, baseStep = 14;
-const laneHeights = {user: 30, manager: 44, codex: 40};
+const laneHeights = {user: 30, manager: 44, codex: 46};
 
 // layout gives each lane of each agent its place from the top.
 function layout(m) {
@@ -78,14 +78,15 @@ class Lanes {
   setScale(scale) {
     Object.assign(this, {scale, zoom: scale === 'time' ? 1 : this.readable()});
     this.scaleButton.textContent = 'scale: ' + scale;
-    this.resize();
+    this.spread();
+    this.left = -1; // whatever is in sight is drawn anew
     this.show(this.seq);
   }
 
   setZoom(zoom) {
     const middle = (this.scroller.scrollLeft + this.width / 2) / this.total();
     this.zoom = Math.min(60, Math.max(this.scale === 'order' ? 0.02 : 1, zoom));
-    this.resize();
+    this.spread();
     this.scroller.scrollLeft = middle * this.total() - this.width / 2;
     this.draw();
   }
@@ -96,10 +97,13 @@ class Lanes {
     const first = !this.width;
     this.width = this.scroller.clientWidth;
     if (first) this.zoom = this.readable();
-    this.spacer.style.width = `${Math.max(this.total(), this.width)}px`;
+    this.spread();
     this.draw();
     if (first) this.show(this.seq);
   }
+
+  // spread gives the drawing as much room to scroll as its scale needs.
+  spread() { this.spacer.style.width = `${Math.max(this.total(), this.width)}px`; }
 
   // readable is a zoom that fills the width, within what can be read.
   readable() { return Math.min(2, Math.max(0.75, this.fitting())); }

@@ -11,7 +11,7 @@ const shapes = {
 
 const marks = {
   Settled: 'diamond', StepFailed: 'cross', Trouble: 'cross', Outside: 'cross', SendBegan: 'dot', CallBegan: 'dot',
-  Row: 'dot', State: 'square', Turn: 'tick', Undelivered: 'cross', Permission: 'diamond', Notice: 'diamond', WireHeld: 'diamond',
+  Row: 'dot', State: 'square', Turn: 'tick', Undelivered: 'cross', Permission: 'diamond', Notice: 'diamond', WireActed: 'diamond', ToolHeld: 'diamond', ToolReleased: 'play',
   Started: 'play', Exited: 'square', Stderr: 'tick', Rollout: 'square',
   Held: 'diamond', Released: 'play', Gone: 'cross', Refused: 'cross', Breach: 'cross',
 };
@@ -27,14 +27,29 @@ function legend() {
     entry('failure', svg('path', {class: 'fault', d: 'M4,1h8l-4,8z'})));
 }
 
+// Where more events than that are in sight, all shapes of a kind are drawn as
+// one: a browser takes its time for each shape. A click still finds the event.
+const mostSingly = 500;
+
 Lanes.prototype.draw = function () {
   this.left = this.scroller.scrollLeft;
   if (!this.width || this.m.events.length === 0) return;
   put(this.drawing, {width: this.width, viewBox: `0 0 ${this.width} ${this.height}`}, []);
   const [first, last] = this.range();
+  this.many = last - first > mostSingly;
   this.drawing.replaceChildren(...this.drawSteps(first, last), ...this.drawLanes(), ...this.drawSpans(first, last), ...this.drawEvents(first, last), this.chosen);
   this.drawChosen();
 };
+
+// joined makes nodes of shapes: one each, with a title, or one a class.
+Lanes.prototype.joined = function (all) {
+  if (!this.many) return all.map(([cls, d, i, title]) => svg('path', {class: cls, d, 'data-i': i}, svg('title', {}, title())));
+  const classes = new Map();
+  for (const [cls, d] of all) classes.set(cls, (classes.get(cls) || '') + d);
+  return [...classes].map(([cls, d]) => svg('path', {class: cls, d}));
+};
+
+function box(x, y, width, height) { return `M${x},${y}h${width}v${height}h${-width}z`; }
 
 Lanes.prototype.drawLanes = function () {
   const named = this.lanes.filter((l) => l.lane !== 'run' && l.height > 0);
@@ -48,17 +63,15 @@ Lanes.prototype.drawLanes = function () {
 // drawSteps draws a band for each step in sight; its name stays in sight too.
 Lanes.prototype.drawSteps = function (first, last) {
   const begins = this.steps ??= this.m.events.filter((e) => e.kind === 'StepBegan');
-  const out = [];
+  const bands = [], names = [];
   begins.forEach((e, k) => {
     const to = begins[k + 1] ? begins[k + 1].i : this.m.events.length - 1;
     if (to < first || e.i > last) return;
-    const x = this.x(e.i) - this.left, end = this.x(to) - this.left;
-    const from = Math.max(x, 0);
-    out.push(svg('rect', {class: k % 2 ? 'band odd' : 'band', x, y: 0, width: Math.max(1, end - x), height: this.height, 'data-i': e.i}, svg('title', {}, summary(e))));
-    const room = end - from - 6;
-    out.push(...this.label(room < 50 ? `${e.data.index}` : `${e.data.index} ${e.data.title}`, from + 4, 13, room, 'step'));
+    const x = this.x(e.i) - this.left, end = this.x(to) - this.left, from = Math.max(x, 0), room = end - from - 6;
+    bands.push([k % 2 ? 'band odd' : 'band', box(x, 0, Math.max(1, end - x), this.height), e.i, () => summary(e)]);
+    names.push(...this.label(room < 50 ? `${e.data.index}` : `${e.data.index} ${e.data.title}`, from + 4, 13, room, 'step'));
   });
-  return out;
+  return [...this.joined(bands), ...names];
 };
 
 // label writes as much of a text as there is room for.
@@ -68,30 +81,24 @@ Lanes.prototype.label = function (words, x, y, room, cls) {
   return [svg('text', {x, y, class: cls}, oneLine(words, words.length > most ? most - 1 : most))];
 };
 
-// drawSpans leaves out what is too short to be seen beside its like.
 Lanes.prototype.drawSpans = function (first, last) {
-  const taken = new Set();
-  return this.m.spans.filter((s) => s.to >= first && s.from <= last).flatMap((s) => {
-    const x = this.x(s.from), short = this.x(s.to) - x < 3, spot = `${x >> 2} ${s.agent} ${s.kind} ${s.state}`;
-    if (short && taken.has(spot)) return [];
-    taken.add(spot);
-    return this.drawSpan(s);
-  });
+  const boxes = [], labels = [];
+  for (const s of this.m.spans) if (s.to >= first && s.from <= last) this.drawSpan(s, boxes, labels);
+  return [...this.joined(boxes), ...labels];
 };
 
 // How far below its lane's top a span begins, and its height. A hold hangs
 // below the request that it holds.
-const spanPlaces = {send: [11, 8], turn: [4, 14], compaction: [3, 14], process: [25, 5], request: [13, 13], hold: [26, 13]};
+const spanPlaces = {send: [11, 8], turn: [4, 14], compaction: [3, 14], process: [25, 5], wait: [32, 12], tool: [32, 12], request: [13, 13], hold: [26, 13]};
 
-Lanes.prototype.drawSpan = function (s) {
+Lanes.prototype.drawSpan = function (s, boxes, labels) {
   const lane = this.at.get(s.agent + ' ' + s.lane);
-  if (!lane) return [];
+  if (!lane) return;
   const [offset, height] = spanPlaces[s.kind], top = lane.top + offset + s.track * trackHeight;
-  const x = this.x(s.from) - this.left, end = this.x(s.to) - this.left, from = Math.max(x, -10), to = Math.min(end, this.width + 10);
+  const from = Math.max(this.x(s.from) - this.left, -10), to = Math.min(this.x(s.to) - this.left, this.width + 10);
   const cls = ['span', s.kind, s.class, s.state, s.open && 'open'].filter(Boolean).join(' ');
-  const box = svg('rect', {class: cls, x: from, y: top, width: Math.max(3, to - from), height, rx: 3, 'data-i': s.from},
-    svg('title', {}, [s.label, s.state].filter(Boolean).join(', ')));
-  return [box, ...this.spanLabel(s, top, Math.max(from, 0), to)];
+  boxes.push([cls, box(from, top, Math.max(3, to - from), height), s.from, () => [s.label, s.state].filter(Boolean).join(', ')]);
+  labels.push(...this.spanLabel(s, top, Math.max(from, 0), to));
 };
 
 // spanLabel writes on the span, or behind it when it is a message.
@@ -108,26 +115,18 @@ Lanes.prototype.roomAfter = function (s) {
   return Math.min(260, next ? this.x(next.from) - this.x(s.to) - 14 : 260);
 };
 
-const mostSingly = 500;
-
-// drawEvents leaves out what would stand on the same spot. Where there are very
-// many events, all of a kind are one shape, which a browser draws much faster.
+// drawEvents leaves out what would stand on the same spot.
 Lanes.prototype.drawEvents = function (first, last) {
-  const out = [], taken = new Set(), many = last - first > mostSingly && new Map();
+  const all = [], faults = [], taken = new Set();
   for (let i = first; i <= last; i++) {
-    const e = this.m.events[i], x = Math.round(this.x(i) - this.left);
-    const spot = `${x >> 1} ${e.agent} ${e.kind}`;
+    const e = this.m.events[i], x = Math.round(this.x(i) - this.left), spot = `${x >> 1} ${e.agent} ${e.kind}`;
     const fault = this.m.faults.get(e.seq);
-    if (fault) out.push(svg('path', {class: 'fault', d: `M${x - 5},${axisHeight - 8}h10l-5,8z`, 'data-i': i}, svg('title', {}, fault.join(', '))));
+    if (fault) faults.push(['fault', `M${x - 5},${axisHeight - 8}h10l-5,8z`, i, () => fault.join(', ')]);
     if (taken.has(spot)) continue;
     taken.add(spot);
-    for (const [cls, d] of this.shapesOf(e, x)) {
-      if (many) many.set(cls, (many.get(cls) || '') + d);
-      else out.push(svg('path', {class: cls, d, 'data-i': i}, svg('title', {}, `${e.seq} ${summary(e)}`)));
-    }
+    for (const [cls, d] of this.shapesOf(e, x)) all.push([cls, d, i, () => `${e.seq} ${summary(e)}`]);
   }
-  for (const [cls, d] of many || []) out.unshift(svg('path', {class: cls, d}));
-  return out;
+  return [...this.joined(all), ...this.joined(faults)];
 };
 
 // shapesOf is an event's arrow and its mark, as classes and paths.

@@ -16,17 +16,19 @@ function detail(m, at, e) {
 
 // related links what belongs to the same request, send or call.
 function related(m, at, e) {
-  const same = relatives(m, e).filter((other) => other !== e);
-  if (same.length === 0) return null;
-  const most = 24, more = same.length - most;
-  return el('p', {class: 'links'}, 'with ', same.slice(0, most).map((other) => eventLink(m, at, other.seq)), more > 0 && ` and ${more} more`);
+  const all = relatives(m, e).filter((other) => other !== e);
+  const parts = all.filter((other) => other.kind === 'Sent'), rest = all.filter((other) => other.kind !== 'Sent');
+  return [
+    rest.length > 0 && el('p', {class: 'links'}, 'with ', rest.map((other) => eventLink(m, at, other.seq))),
+    parts.length > 0 && folded(counted(parts.length, 'part') + ' of the answer', () => el('p', {class: 'links'}, parts.map((other) => eventLink(m, at, other.seq)))),
+  ];
 }
 
 function relatives(m, e) {
   if (e.lane === 'provider' || e.kind === 'Request') return m.events.filter((o) => o.data.id === e.data.id && (o.lane === 'provider' || o.kind === 'Request'));
   if (e.data.send !== undefined) return m.events.filter((o) => o.data.send === e.data.send);
-  if (e.data.call !== undefined) return m.events.filter((o) => o.data.call === e.data.call);
-  if (e.kind === 'Row') return m.events.filter((o) => o.kind === 'Row' && o.agent === e.agent && o.data.seq === e.data.seq);
+  if (e.kind.startsWith('Call')) return m.events.filter((o) => o.kind.startsWith('Call') && o.agent === e.agent && o.data.step === e.data.step);
+  if (e.kind === 'Row') return m.events.filter((o) => o.kind === 'Row' && o.agent === e.agent && (o.data.seq === e.data.seq || (e.data.item && o.data.item === e.data.item)));
   if (e.kind === 'Turn') return m.events.filter((o) => o.kind === 'Turn' && o.agent === e.agent && o.data.id === e.data.id);
   return [e.answer, e.asked].filter(Boolean);
 }

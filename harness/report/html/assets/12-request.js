@@ -10,16 +10,29 @@ function requestView(m, at, e) {
     conversation(input, old, before),
     otherMembers(d, before),
     folded('headers', () => long(Object.entries(d.header || {}).map(([name, values]) => `${name}: ${values.join(', ')}`).join('\n') || 'none')),
-    folded('whole body', () => long(pretty(bodyText(d)), 20000)),
+    folded('whole body', () => long(pretty(bodyText(d)), 20000), {class: 'whole'}),
     folded('what the provider made of it', () => fieldList({...d, body: undefined, header: undefined})),
   ];
 }
 
 function itemsOf(d, name) { return (d.body.find((member) => member.name === name) || {}).items || []; }
 
+const bare = new Map();
+
+// bareOf is an item without its id, which a client may give anew to what is old.
+function bareOf(index) {
+  if (!bare.has(index)) {
+    const value = parsed(page.pool[index]);
+    bare.set(index, value && value.id !== undefined ? JSON.stringify({...value, id: undefined}) : page.pool[index]);
+  }
+  return bare.get(index);
+}
+
+function alignItems(old, input) { return align(old.map(bareOf), input.map(bareOf)); }
+
 function changesOf(input, old) {
   const count = {'=': 0, '+': 0, '-': 0};
-  for (const part of align(old, input)) count[part.op]++;
+  for (const part of alignItems(old, input)) count[part.op]++;
   return `${count['=']} the same, ${count['+']} new, ${count['-']} gone.`;
 }
 
@@ -33,10 +46,10 @@ function conversation(input, old, before) {
     same = [];
     out.push(folded(`${counted(items.length, 'item')} as in request ${before.data.id}`, () => items.map((i) => item(i, 'opsame')), {class: 'unchanged'}));
   };
-  for (const part of align(old, input)) {
+  for (const part of alignItems(old, input)) {
     if (part.op === '=') { same.push(input[part.b]); continue; }
     fold();
-    out.push(part.op === '+' ? item(input[part.b], before ? 'opnew' : '') : item(old[part.a], 'opgone'));
+    out.push(part.op === '+' ? item(input[part.b], before ? 'opnew' : '') : item(old[part.a], 'opgone', 400));
   }
   fold();
   return el('div', {class: 'conversation'}, out);
@@ -44,32 +57,32 @@ function conversation(input, old, before) {
 
 const opNames = {opnew: 'new', opgone: 'gone'};
 
-function item(index, op) {
+function item(index, op, most = brief) {
   const raw = page.pool[index], value = parsed(raw) || {};
   const type = value.type || 'message';
   const role = value.role || type.replace(/_/g, ' ');
   return el('article', {class: `item ${value.role || type.replace(/[^a-z]+/g, '-')} ${op}`},
     el('header', {}, el('strong', {}, role), value.name && ` ${value.name}`, value.call_id && el('span', {class: 'quiet'}, ` ${value.call_id}`),
       opNames[op] && el('span', {class: 'op'}, opNames[op])),
-    itemText(value, type, raw));
-}
-
-function itemText(value, type, raw) {
-  if (type === 'message') return content(value.content);
-  if (type === 'function_call') return long(pretty(value.arguments));
-  if (type === 'custom_tool_call') return long(String(value.input));
-  if (type.endsWith('_output')) return content(value.output);
-  if (type === 'reasoning') return [content(value.summary), value.encrypted_content && el('p', {class: 'quiet'}, `encrypted, ${counted(value.encrypted_content.length, 'character')}`)];
-  return long(pretty(raw));
+    itemText(value, type, raw, most));
 }
 
 const brief = 1500;
 
-function content(parts) {
-  if (typeof parts === 'string') return long(parts, brief);
+function itemText(value, type, raw, most) {
+  if (type === 'message') return content(value.content, most);
+  if (type === 'function_call') return long(pretty(value.arguments));
+  if (type === 'custom_tool_call') return long(String(value.input));
+  if (type.endsWith('_output')) return content(value.output, most);
+  if (type === 'reasoning') return [content(value.summary, most), value.encrypted_content && el('p', {class: 'quiet'}, `encrypted, ${counted(value.encrypted_content.length, 'character')}`)];
+  return long(pretty(raw), most);
+}
+
+function content(parts, most) {
+  if (typeof parts === 'string') return long(parts, most);
   if (!Array.isArray(parts)) return parts == null ? null : long(pretty(parts));
   return parts.map((part) => {
-    if (typeof part?.text === 'string') return long(part.text, brief);
+    if (typeof part?.text === 'string') return long(part.text, most);
     if (typeof part?.image_url === 'string') return el('p', {class: 'quiet'}, `image, ${counted(part.image_url.length, 'character')}: ${oneLine(part.image_url, 60)}`);
     return long(pretty(part));
   });

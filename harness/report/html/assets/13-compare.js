@@ -10,6 +10,6 @@ function comparison(left, right) {
   return el('section', {class: 'comparison', 'aria-label': 'comparison'}, parts.map(([name, list]) => {
     const a = list(left), b = list(right);
     const equal = a.length === b.length && a.every((line, i) => line === b[i]);
-    return el('details', {open: !equal}, el('summary', {}, `${name}: ${equal ? 'the same' : 'different'}`), compared(a, b, 'left', 'right'));
+    return el('details', {open: !equal}, el('summary', {}, `${name}: ${equal ? 'the same' : 'different'}`), compared(a, b, sideName(left.side), sideName(right.side)));
   }));
 }

@@ -77,8 +77,7 @@ function showVariant() {
 }
 
 function sideHead(m) {
-  const name = page.reports[m.side].name || (m.side ? 'right' : 'left');
-  return el('h3', {}, name, ' ', m.side === shown.side ? el('span', {class: 'quiet'}, 'its events are listed below')
+  return el('h3', {}, sideName(m.side), ' ', m.side === shown.side ? el('span', {class: 'quiet'}, 'its events are listed below')
     : el('a', {href: hash({variant: shown.variant, side: m.side})}, 'list its events'));
 }
 
