@@ -158,5 +158,3 @@ func inner(v *value, names ...string) Pos {
 	}
 	return pos
 }
-
-func quoted(format string, name string) string { return fmt.Sprintf(format, shortQuote(name)) }

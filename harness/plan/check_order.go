@@ -1,6 +1,9 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // checkOrder follows the steps and finds those whose outcome no gate decides.
 func (b *builder) checkOrder() {
@@ -22,33 +25,25 @@ type order struct {
 }
 
 func (o *order) step(s *Step, v *value) {
+	here := fmt.Sprintf("%s in line %d", s.Action.Name(), v.pos.Line)
 	switch a := s.Action.(type) {
-	case *Send, *Compact, *Release, *Approve, *Deny, *Answer, *Inject, *RPC, *Resume, *Fork:
-		o.acts(s, v)
+	case *Release:
+		o.racing[orElse(a.Agent, s.Agent)] = here
+	case *Send, *Compact, *Approve, *Deny, *Answer, *Inject, *RPC, *Resume, *Fork, *Kill, *Together, *Expire:
+		o.racing[s.Agent] = here
 	case *Interrupt:
-		if by, ok := o.racing[s.Agent]; ok && by != "interrupt" {
+		if by, ok := o.racing[s.Agent]; ok && !strings.HasPrefix(by, "interrupt") {
 			o.b.faultAt(v.get("interrupt").key, "the interrupt races with what %s began; hold the reply and put await = { held = GATE } before it, or settle", by)
 		}
-		o.acts(s, v)
-	case *Run, *Restart, *Settle, *Exec:
+		o.racing[s.Agent] = here
+	case *Run, *Restart, *Settle:
 		o.rests(s)
 	case *Await:
 		if a.Held != "" || a.Reached != "" || a.State != "" || a.Permission != "" || o.held {
 			o.rests(s)
 		}
-	case *Kill, *Together, *Expire:
-		o.racing[s.Agent] = s.Action.Name()
 	case *ExpectNow:
 		o.expects(s, v)
-	}
-}
-
-// acts notes that a step began something. What is sent to a turn that is held
-// changes nothing until it is released.
-func (o *order) acts(s *Step, v *value) {
-	o.racing[s.Agent] = fmt.Sprintf("%s in line %d", s.Action.Name(), v.pos.Line)
-	if _, ok := s.Action.(*Interrupt); ok {
-		o.racing[s.Agent] = "interrupt"
 	}
 }
 

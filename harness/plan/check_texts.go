@@ -56,7 +56,7 @@ func (b *builder) checkRow(row Row, said corpus) {
 	case "compaction":
 		words := []string{"started", "completed", "aborted"}
 		if row.Text != "*" && !slices.Contains(words, row.Text) {
-			b.faultAt(row.Pos, "%s", unknown(quoted("a compaction is never %s", row.Text), row.Text, words))
+			b.faultAt(row.Pos, "%s", unknown("a compaction is never "+shortQuote(row.Text), row.Text, words))
 		}
 	}
 }
