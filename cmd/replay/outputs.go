@@ -58,7 +58,7 @@ func (o *outputs) write(run report.Run) error {
 			continue
 		}
 		if err := writeFile(f.name, f.write); err != nil {
-			return &exit{report.ExitLacking, fmt.Sprintf("cannot write %s: %v; name a file in a folder that exists", f.name, err)}
+			return err
 		}
 	}
 	return o.github(run)
@@ -69,7 +69,7 @@ func key(r report.Result) string { return r.File + " " + r.Variant.String() }
 func writeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w; name a file in a folder that exists", name, err)
 	}
 	if err := write(f); err != nil {
 		_ = f.Close() // the first fault counts

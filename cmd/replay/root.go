@@ -66,7 +66,7 @@ through a complete agent manager, the same way each time.`,
 	}
 	root.AddCommand(
 		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), serveCommand(s),
-		schemaCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
+		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
 	)
 	root.SetHelpCommand(helpCommand(s))
 	return root

@@ -36,17 +36,24 @@ type flags struct {
 	outputs  outputs
 }
 
+// add adds the flags of commands that play a library.
 func (f *flags) add(c *cobra.Command) {
+	f.addSelection(c)
 	fl := c.Flags()
 	fl.StringVar(&f.codex, "codex", "auto", "which codex: live, VERSION, live@VERSION, PATH or auto")
+	fl.IntVarP(&f.jobs, "jobs", "j", defaultJobs(), "variants to play at once")
+	fl.StringVar(&f.shard, "shard", "", "play part `I/N` only, or what the CI system's environment says: env")
+	fl.BoolVar(&f.keep, "keep", false, "leave the folders of the runs where they are")
+}
+
+// addSelection adds the flags of all commands that play scenarios.
+func (f *flags) addSelection(c *cobra.Command) {
+	fl := c.Flags()
 	fl.StringVar(&f.run, "run", "", "only variants whose \"scenario variant\" matches `REGEXP`")
 	fl.StringSliceVar(&f.tags, "tags", nil, "only scenarios that have one of these `TAGS`")
 	fl.StringArrayVar(&f.set, "set", nil, "give an axis one value: `AXIS=VALUE`")
-	fl.IntVarP(&f.jobs, "jobs", "j", defaultJobs(), "variants to play at once")
-	fl.Float64Var(&f.slow, "slow", 1, "multiply deadlines by `FACTOR`")
-	fl.StringVar(&f.shard, "shard", "", "play part `I/N` only, or what the CI system's environment says: env")
-	fl.BoolVar(&f.keep, "keep", false, "leave the folders of the runs where they are")
 	fl.BoolVar(&f.noExec, "no-exec", false, "refuse scenarios that run programs of their author's choice")
+	fl.Float64Var(&f.slow, "slow", 1, "multiply deadlines by `FACTOR`")
 	fl.DurationVar(&f.deadline, "deadline", harness.DefaultDeadline, "of a scenario that names none")
 }
 
