@@ -160,17 +160,24 @@ func (l *lanes) row(agent string, b eventlog.Row) {
 		return
 	}
 	if b.Kind != "tool" {
-		l.add("timeline "+agent, func() string { return b.String() })
+		l.add("timeline "+agent, func() string { return shortRow(b) })
 		return
 	}
 	key := agent + " " + b.Item
 	if began := l.tools[key]; began != nil && l.inThisSection(began) {
 		began.open = true
 	}
-	ln := l.add("timeline "+agent, func() string { return b.String() })
+	ln := l.add("timeline "+agent, func() string { return shortRow(b) })
 	if b.Status == "running" {
 		l.tools[key] = ln
 	}
+}
+
+// shortRow is a row with its text cut.
+func shortRow(b eventlog.Row) string {
+	short, rest := reading.Cut(b.Text)
+	b.Text = short + rest
+	return b.String()
 }
 
 // unchanged reports whether a changed row reads as it did before: codex's echo

@@ -118,27 +118,22 @@ func userText(text string) string {
 // longest is how many bytes of a text stand in a golden.
 const longest = 120
 
-// quote shows a text on one line; a long one is cut, with its length and hash
-// so that a change behind the cut still shows.
+// quote shows a text on one line.
 func quote(text string) string {
+	short, rest := Cut(text)
+	return fmt.Sprintf("%q", short) + rest
+}
+
+// Cut cuts a long text; rest is then its length and hash, so that a change
+// behind the cut still shows.
+func Cut(text string) (short, rest string) {
 	if len(text) <= longest {
-		return fmt.Sprintf("%q", text)
+		return text, ""
 	}
 	cut := longest
-	for !utf8.RuneStart(text[cut]) {
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
 	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%q… (%d bytes, %x)", text[:cut], len(text), sum[:4])
-}
-
-// OwnText tells a user item that codex wrote: the words that it begins with and
-// the word that stands for it in goldens; both are "" for a prompt.
-func OwnText(text string) (begins, word string) {
-	for _, c := range codexTexts {
-		if strings.HasPrefix(text, c.begins) {
-			return c.begins, c.word
-		}
-	}
-	return "", ""
+	return text[:cut], fmt.Sprintf("… (%d bytes, %x)", len(text), sum[:4])
 }
