@@ -13,6 +13,7 @@ import (
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/agentcore/codex/codextest"
+	"github.com/heldstream/heldstream/agentcore/timeline"
 )
 
 // fakeRig is a session with a fake app-server in a synctest bubble.
@@ -24,6 +25,8 @@ type fakeRig struct {
 	clock   *manualClock
 	session agentcore.Session
 	calls   agentcore.CallID
+
+	detail func(timeline.Item) // sees every item
 
 	mu     sync.Mutex
 	events []string
@@ -133,6 +136,9 @@ func (r *fakeRig) sink(e agentcore.Event) {
 	case agentcore.TurnEnded:
 		r.note("ended %s %s%s%s", e.Turn, e.Status, optional(" ", e.Error), dropped(e.Dropped))
 	case agentcore.ItemUpdated:
+		if r.detail != nil {
+			r.detail(e.Item)
+		}
 		r.note("item %s", describeItem(e.Item))
 	case agentcore.Taken:
 		r.note("taken %s %s", e.ClientID, e.ItemID)
