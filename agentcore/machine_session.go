@@ -165,7 +165,11 @@ func (m *Machine) sessionReady() {
 // agentReady ends the agent's initialisation.
 func (m *Machine) agentReady() {
 	if m.agent.Lifecycle == Initializing {
-		m.setLifecycle(Idle)
+		if m.run != nil && m.run.phase == runStarted {
+			m.setLifecycle(Running) // the provider did not wait
+		} else {
+			m.setLifecycle(Idle)
+		}
 		m.emit()
 	}
 	waiters := m.sess.waiters

@@ -22,7 +22,7 @@ func row(n int) timeline.Entry {
 	return timeline.Entry{Row: &timeline.Row{Seq: int64(n), Item: timeline.Item{Kind: timeline.User, Text: fmt.Sprintf("text %d", n), ClientID: fmt.Sprint(n)}}}
 }
 
-// TestACrashLosesNothingAcknowledged crashes before each call in turn, and
+// TestACrashLosesNothingAcknowledged (13.S14) crashes before each call in turn, and
 // looks at what three kinds of disks have kept.
 func TestACrashLosesNothingAcknowledged(t *testing.T) {
 	crashes := 0
@@ -92,6 +92,7 @@ func TestAnAppendThatFailedIsMadeUpForByTheNext(t *testing.T) {
 	}
 }
 
+// TestRecords: 13.S1, 13.S2, 13.S3, 13.S4, 13.S10, 13.S11, 13.S13.
 func TestRecords(t *testing.T) {
 	root := t.TempDir()
 	s := New(root, nil)
@@ -188,6 +189,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestADamagedRecordIsKeptAside: 13.S12.
 func TestADamagedRecordIsKeptAside(t *testing.T) {
 	root := t.TempDir()
 	s := New(root, nil)
