@@ -26,6 +26,8 @@ var mayNot = []struct {
 	{pkg: "mockprovider/responses", imports: []string{"mockprovider", "agentcore", "harness"}, because: "wire types are a leaf", onlySelf: true},
 	{pkg: "agentcore", imports: []string{"mockprovider", "harness", "scenarios", "golden", "cmd"}, because: "the manager can be used alone"},
 	{pkg: "agentcore", imports: []string{"agentcore/codex", "agentcore/interact"}, because: "the manager knows no provider", onlySelf: true},
+	{pkg: "agentcore", imports: []string{"agentcore/mcp"}, because: "the manager is free of the MCP SDK", onlySelf: true},
+	{pkg: "agentcore/mcp", imports: []string{"agentcore/codex", "agentcore/interact"}, because: "its tools know the manager only", onlySelf: true},
 	{pkg: "agentcore/timeline", imports: []string{"agentcore"}, because: "the timeline is a leaf", onlySelf: true},
 	{pkg: "harness/eventlog", imports: []string{""}, because: "the log imports nothing of ours"},
 	{pkg: "harness/report", imports: []string{"mockprovider", "agentcore", "harness/plan", "harness/golden"}, because: "reports read results only"},

@@ -6,7 +6,8 @@ import "context"
 // use.
 type Pending struct {
 	id     ReqID
-	text   bool // it carries a text, which has a fate
+	text   bool   // it carries a text, which has a fate
+	waits  string // the agent that a WaitRequest waits for
 	done   chan struct{}
 	result any
 	err    error
@@ -19,9 +20,11 @@ type Pending struct {
 
 func newPending(id ReqID, r Request) *Pending {
 	p := &Pending{id: id, done: make(chan struct{}), fated: make(chan struct{})}
-	switch r.(type) {
+	switch r := r.(type) {
 	case SendRequest, RunRequest:
 		p.text = true
+	case WaitRequest:
+		p.waits = r.AgentID
 	}
 	return p
 }

@@ -122,11 +122,23 @@ func (m *Manager) WaitForAgent(ctx context.Context, id string, what WaitFor) (Wa
 	p := m.Begin(WaitRequest{id, what})
 	v, err := p.Wait(ctx)
 	if err != nil {
-		m.post(input{reg: func() { m.forget(id, p.id) }})
+		m.abandon(id, p)
 		return WaitResult{}, err
 	}
 	r, _ := v.(WaitResult)
 	return r, nil
+}
+
+// Abandon takes a WaitRequest's waiter away; unless it was answered before, its
+// answer is context.Canceled. Other requests cannot be taken back.
+func (m *Manager) Abandon(p *Pending) {
+	if p.waits != "" {
+		m.abandon(p.waits, p)
+	}
+}
+
+func (m *Manager) abandon(id string, p *Pending) {
+	m.post(input{reg: func() { m.forget(id, p.id) }})
 }
 
 func (m *Manager) forget(id string, req ReqID) {
