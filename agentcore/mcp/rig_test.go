@@ -120,6 +120,7 @@ type rig struct {
 	changed *sync.Cond
 	work    int
 	called  int
+	answers int
 	sent    map[string][]string // user rows by agent
 }
 
@@ -140,6 +141,7 @@ func newRig(t *testing.T, change func(*mcp.Options)) *rig {
 	r.Subscribe(r.observe, agentcore.SubscribeOptions{})
 	o := mcp.Options{Manager: r.Manager, Tokens: r.tokens, Clock: r.clock, Hooks: mcp.Hooks{
 		Work: r.count, Called: func(mcp.Call) { r.update(func() { r.called++ }) },
+		Answered: func(mcp.Call, mcp.Answer) { r.update(func() { r.answers++ }) },
 	}}
 	if change != nil {
 		change(&o)
@@ -179,6 +181,15 @@ func (r *rig) settle(calls int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.work > 0 || r.called < calls {
+		r.changed.Wait()
+	}
+}
+
+// ended waits until so many calls have their answer.
+func (r *rig) ended(calls int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.answers < calls {
 		r.changed.Wait()
 	}
 }
