@@ -186,7 +186,7 @@ func (r *Reply) compactV1(a asked) []byte {
 	output := []json.RawMessage{}
 	for _, it := range a.items {
 		if it.kind == "message/user" {
-			output = append(output, json.RawMessage(it.raw.Raw))
+			output = append(output, it.asItem())
 		}
 	}
 	w := responses.NewWriter(a.respID, a.model)

@@ -37,6 +37,7 @@ type item struct {
 func newRequest(agent, transport string, r *http.Request, body []byte) (*request, *refusal) {
 	q := &request{agent: agent, transport: transport, method: r.Method, path: r.URL.Path, header: r.Header, body: body, top: &members{}}
 	if len(body) == 0 {
+		q.body = nil
 		return q, nil
 	}
 	if !json.Valid(body) {
@@ -135,6 +136,14 @@ func newItem(v gjson.Result) item {
 		it.text = contentText(v.Get("content"))
 	}
 	return it
+}
+
+// asItem is the item as it came; an input that is one text becomes a message.
+func (it *item) asItem() json.RawMessage {
+	if it.raw.Type != gjson.String {
+		return json.RawMessage(it.raw.Raw)
+	}
+	return json.RawMessage(`{"type":"message","role":"user","content":[{"type":"input_text","text":` + it.raw.Raw + `}]}`)
 }
 
 func contentText(content gjson.Result) string {

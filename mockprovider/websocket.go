@@ -46,6 +46,8 @@ func (s *Server) serveWebSocket(agent string, w http.ResponseWriter, r *http.Req
 		return
 	}
 	defer func() { _ = c.c.CloseNow() }()
+	// A good-bye that waits for the client's answer must not keep the Server.
+	defer context.AfterFunc(s.closed, func() { _ = c.raw.Close() })()
 	switch up.How {
 	case "reset":
 		breakConn(c.raw, "reset")

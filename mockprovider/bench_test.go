@@ -1,0 +1,178 @@
+package mockprovider_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	mp "github.com/heldstream/heldstream/mockprovider"
+)
+
+var benchScript = &mp.Script{Replies: []mp.Reply{
+	{To: mp.Turn, Match: mp.Match{User: &mp.Text{Contains: "holdme"}}, Holds: []mp.Hold{{Gate: "g", After: "response.created"}}},
+	{To: mp.Turn, Say: []string{"Hello there, this is", " a short streamed re", "ply."}},
+}}
+
+// BenchmarkStreams measures complete streamed replies, 11 events with a flush
+// each, journal on, over loopback.
+func BenchmarkStreams(b *testing.B) {
+	srv := &mp.Server{Script: benchScript}
+	hs := httptest.NewServer(srv)
+	defer hs.Close()
+	defer srv.Close()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	b.ReportAllocs()
+	b.SetParallelism(max(1, 32/runtime.GOMAXPROCS(0)))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			resp, err := client.Post(hs.URL+"/v1/responses", "application/json", strings.NewReader(body("hello")))
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			if raw, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(raw), "response.completed") {
+				b.Errorf("%v in %s", err, raw)
+			}
+			_ = resp.Body.Close()
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "replies/s")
+}
+
+// BenchmarkSockets is the same over WebSockets, one request after the other
+// on each connection.
+func BenchmarkSockets(b *testing.B) {
+	srv := &mp.Server{Script: benchScript}
+	hs := httptest.NewServer(srv)
+	defer hs.Close()
+	defer srv.Close()
+	create := []byte(`{"type":"response.create",` + body("hello")[1:])
+	b.SetParallelism(max(1, 32/runtime.GOMAXPROCS(0)))
+	b.RunParallel(func(pb *testing.PB) {
+		c, _, err := websocket.Dial(context.Background(), hs.URL+"/v1/responses", nil)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer c.CloseNow()
+		for pb.Next() {
+			if err := oneReply(c, create); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "replies/s")
+}
+
+func oneReply(c *websocket.Conn, create []byte) error {
+	ctx := context.Background()
+	if err := c.Write(ctx, websocket.MessageText, create); err != nil {
+		return err
+	}
+	for {
+		_, msg, err := c.Read(ctx)
+		if err != nil || gjson.GetBytes(msg, "type").Str == "response.completed" {
+			return err
+		}
+	}
+}
+
+// BenchmarkHeldStreams opens streams that wait at a gate and reports what one
+// costs, server and client together.
+func BenchmarkHeldStreams(b *testing.B) {
+	srv := &mp.Server{Script: benchScript}
+	hs := httptest.NewServer(srv)
+	defer hs.Close()
+	defer srv.Close()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	left := holdStreams(b, hs, b.N)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	used := after.HeapInuse + after.StackInuse - before.HeapInuse - before.StackInuse
+	b.ReportMetric(float64(used)/1024/float64(b.N), "KiB/stream")
+	left()
+}
+
+// holdStreams opens n streams that stand at the gate g, and returns what
+// makes their clients leave.
+func holdStreams(t testing.TB, hs *httptest.Server, n int) (leave func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	var open []io.Closer
+	for range n {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, hs.URL+"/v1/responses", strings.NewReader(body("holdme")))
+		require.NoError(t, err)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		open = append(open, resp.Body)
+	}
+	return func() {
+		cancel()
+		for _, c := range open {
+			_ = c.Close()
+		}
+		client.CloseIdleConnections()
+	}
+}
+
+func TestVanishedClientsLeaveNothing(t *testing.T) {
+	srv := &mp.Server{Script: benchScript}
+	hs := httptest.NewServer(srv)
+	defer hs.Close()
+	defer srv.Close()
+	const n = 50
+	descriptors := openDescriptors(t)
+	goroutines := runtime.NumGoroutine()
+	leave := holdStreams(t, hs, n)
+	var sockets []*websocket.Conn
+	for range n {
+		c, _, err := websocket.Dial(t.Context(), hs.URL+"/v1/responses", nil)
+		require.NoError(t, err)
+		require.NoError(t, c.Write(t.Context(), websocket.MessageText, []byte(`{"type":"response.create",`+body("holdme")[1:])))
+		sockets = append(sockets, c)
+	}
+	waitFor(t, srv, mp.Held, 2*n)
+	require.Len(t, srv.Held("g"), 2*n)
+	leave()
+	for _, c := range sockets {
+		_ = c.CloseNow()
+	}
+	waitFor(t, srv, mp.Gone, 2*n)
+	require.Empty(t, srv.Held("g"))
+	srv.Close()
+	hs.Close()
+	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines+2, "beside what the runtime starts")
+	require.LessOrEqual(t, openDescriptors(t), descriptors)
+}
+
+// waitFor returns once n events of a kind have happened.
+func waitFor(t *testing.T, srv *mp.Server, kind mp.EventKind, n int) {
+	t.Helper()
+	after := int64(0)
+	for range n {
+		e, err := srv.Journal().Wait(t.Context(), after, func(e mp.Entry) bool { return e.Kind == kind })
+		require.NoError(t, err)
+		after = e.Cursor
+	}
+}
+
+func openDescriptors(t *testing.T) int {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("this system does not list descriptors")
+	}
+	return len(entries)
+}
