@@ -13,13 +13,20 @@ import (
 func (e *Env) collect() error {
 	e.unused = e.provider.Unused()
 	for _, a := range e.agents {
-		lines, err := a.rollout(e)
+		lines, err := e.rolloutOf(a)
 		if err != nil {
 			return err
 		}
 		e.log.Append(a.name, eventlog.Rollout{Lines: lines})
 	}
 	return nil
+}
+
+func (e *Env) rolloutOf(a *agent) ([]json.RawMessage, error) {
+	if e.player != nil {
+		return e.player.Rollout(a.name), nil
+	}
+	return a.rollout(e)
 }
 
 // rollout reads the agent's conversation as codex keeps it.

@@ -11,9 +11,11 @@ import (
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/reading"
+	"github.com/heldstream/heldstream/harness/record"
 	"github.com/heldstream/heldstream/internal/proc"
 	"github.com/heldstream/heldstream/mockprovider"
 )
@@ -36,6 +38,8 @@ type Env struct {
 	trap     *codex.Trap
 	manager  *agentcore.Manager
 	agents   []*agent
+	player   *tape.Player     // of a run from tape
+	recorder *record.Recorder // of a run that is recorded
 	newID    func(kind string) string
 	// What the manager stores outlives it, so that a step can restart it.
 	records   agentcore.Memory
@@ -79,6 +83,9 @@ func (e *Env) build(workRoot string) error {
 	e.wire = e.newWire(e.backend)
 	e.client = &codex.Client{Backend: onlyBackend{e.wire}, Command: e.command, Clock: e.clock, Hooks: codex.Hooks{Work: e.worked}}
 	e.holds = newHolds(e)
+	if e.player != nil {
+		e.provider.Classify = e.recordedClass
+	}
 	e.manager = e.newManager()
 	for i, a := range e.plan.Agents {
 		if err := e.addAgent(i, a); err != nil {

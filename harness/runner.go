@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/golden"
 	"github.com/heldstream/heldstream/harness/plan"
@@ -20,6 +21,7 @@ type Runner struct {
 	// error makes the variant a skip with the error's text as reason.
 	Find     func(version string) (Codex, error)
 	WorkRoot string        // where each run makes its folder
+	Usual    string        // the codex version whose goldens and tapes have no version in their names
 	Deadline time.Duration // of a scenario that names none; 0: DefaultDeadline
 	Slow     float64       // factor on deadlines; 0: 1
 	Keep     bool          // leave the folders of runs where they are
@@ -32,11 +34,22 @@ const DefaultDeadline = 60 * time.Second
 type Codex struct {
 	Mode    string // live, tape
 	Version string
-	Binary  string // of a live one
+	Binary  string     // of a live one
+	Tape    *tape.Tape // of a recorded one; nil: the variant's own
+	Record  bool       // make a tape of a live one
 }
 
 func (c Codex) backend(e *Env) codex.Backend {
-	return &codex.Live{Binary: c.Binary, Mark: e.work.Mark}
+	if c.Tape != nil {
+		e.player = e.newPlayer(c.Tape)
+		return e.player
+	}
+	live := &codex.Live{Binary: c.Binary, Mark: e.work.Mark}
+	if c.Record {
+		e.recorder = e.newRecorder()
+		return e.recorder.Backend(live)
+	}
+	return live
 }
 
 // spoiltTries is how often a run that codex spoilt is played before it counts
@@ -48,9 +61,18 @@ const spoiltTries = 4
 func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	began := time.Now()
 	which, err := r.Find(p.Codex.Version)
+	if err == nil && which.Mode == "tape" {
+		which, err = taped(p, which, r.Usual)
+	}
 	if err != nil {
 		return Outcome{Result: skipped(p, err)}
 	}
+	out := r.play(ctx, p, which)
+	out.Result.Duration = time.Since(began)
+	return out
+}
+
+func (r *Runner) play(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	var out Outcome
 	for try := range spoiltTries {
 		out = r.once(ctx, p, which)
@@ -63,7 +85,6 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 		out.Result.Verdict = report.Error
 		out.Result.Reason = fmt.Sprintf("codex dropped a task at its 100 ms after an interrupt in each of %d tries: this machine is too slow for it now; close other programs or use --codex tape", spoiltTries)
 	}
-	out.Result.Duration = time.Since(began)
 	return out
 }
 
@@ -73,6 +94,7 @@ type Outcome struct {
 	Golden golden.File
 	Events []eventlog.Event
 	spoilt bool
+	tape   *tape.Tape // with Codex.Record
 }
 
 // once plays a variant from an empty work folder to the verdict.
@@ -90,6 +112,10 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	collected := e.collect()
 	closed := e.close()
 	out := Outcome{Result: e.judge(failed), Events: e.log.Events(), spoilt: e.run.Spoilt}
+	if e.recorder != nil {
+		t, err := e.recorder.Tape(e.headOf())
+		out.tape, closed = t, errors.Join(closed, err)
+	}
 	if err := errors.Join(collected, closed); err != nil {
 		out.Result.Verdict, out.Result.Reason = report.Error, err.Error()
 	}

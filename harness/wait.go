@@ -17,23 +17,30 @@ type condition func() (judge.Answer, string)
 // condition cannot be met any more: because it says so, or because everything
 // has settled without it and only this step could go on.
 func (e *Env) await(ctx context.Context, cond condition) error {
-	return e.log.Wait(ctx, func([]eventlog.Event) (bool, error) {
+	return e.told(e.log.Wait(ctx, func([]eventlog.Event) (bool, error) {
 		answer, missing := cond()
 		switch {
 		case answer == judge.Met:
-			return true, nil
+			// What was read before is to be dealt with first, or the next step
+			// would race with it.
+			return e.run.Work == 0, nil
 		case answer == judge.Never:
 			return false, fmt.Errorf("cannot be met any more: %s", missing)
 		case e.run.Unsettled() == "":
 			return false, fmt.Errorf("cannot be met any more, everything has settled: %s%s", missing, e.whoDied())
 		}
-		return false, nil
-	})
+		return false, e.stalled()
+	}))
 }
 
 // settle waits until everything that can happen has happened.
 func (e *Env) settle(ctx context.Context) error {
-	err := e.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return e.run.Unsettled() == "", nil })
+	err := e.told(e.log.Wait(ctx, func([]eventlog.Event) (bool, error) {
+		if e.run.Unsettled() == "" {
+			return true, nil
+		}
+		return false, e.stalled()
+	}))
 	if err == nil {
 		e.log.Append("", eventlog.Settled{})
 	}

@@ -14,37 +14,63 @@ import (
 
 func updateCommand(s streams) *cobra.Command {
 	var f flags
+	var tape bool
 	c := &cobra.Command{
 		Use:   "update FILE|FOLDER ...",
-		Short: "Play scenarios and write what they did as their goldens",
+		Short: "Play scenarios and write what they did as their goldens or tapes",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return update(c.Context(), s, &f, args)
+			if tape {
+				return update(c.Context(), s, &f, args, "tapes", updateTape)
+			}
+			return update(c.Context(), s, &f, args, "goldens", updateGolden)
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&tape, "tape", false, "record tapes, each from three live runs that must do the same")
 	return c
 }
 
-// update plays each variant once. A variant that is not as its file says gets
-// no golden: mend the file first.
-func update(ctx context.Context, s streams, f *flags, paths []string) error {
+// updater plays a variant and writes what it did; it returns what changed.
+type updater func(context.Context, *harness.Runner, *plan.Plan) (string, report.Result)
+
+func updateGolden(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, report.Result) {
+	out := r.Play(ctx, p)
+	if res := out.Result; res.Verdict != report.Pass && res.Verdict != report.KnownFailure {
+		return "", res
+	}
+	changed, err := harness.UpdateGolden(p, out, codexbin.Default)
+	return changed, failed(out.Result, err)
+}
+
+func updateTape(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, report.Result) {
+	t, res := r.Record(ctx, p)
+	if t == nil {
+		return "", res
+	}
+	changed, err := harness.UpdateTape(p, t, codexbin.Default)
+	return changed, failed(res, err)
+}
+
+func failed(res report.Result, err error) report.Result {
+	if err != nil {
+		res.Verdict, res.Reason = report.Error, err.Error()
+	}
+	return res
+}
+
+// update plays each variant and writes what it did. A variant that is not as
+// its file says gets nothing written: mend the file first.
+func update(ctx context.Context, s streams, f *flags, paths []string, what string, write updater) error {
 	job, err := prepare(s, f, paths)
 	if err != nil {
 		return err
 	}
-	var changes = make(chan string, len(job.plans))
+	changes := make(chan string, len(job.plans))
 	suite := &harness.Suite{Jobs: f.jobs, Play: func(ctx context.Context, p *plan.Plan) report.Result {
-		out := job.runner.Play(ctx, p)
-		if res := out.Result; res.Verdict != report.Pass && res.Verdict != report.KnownFailure {
-			return res
-		}
-		changed, err := harness.UpdateGolden(p, out, codexbin.Default)
-		if err != nil {
-			out.Result.Verdict, out.Result.Reason = report.Error, err.Error()
-		}
+		changed, res := write(ctx, job.runner, p)
 		changes <- changed
-		return out.Result
+		return res
 	}}
 	results := suite.Run(ctx, job.plans)
 	close(changes)
@@ -61,7 +87,7 @@ func update(ctx context.Context, s streams, f *flags, paths []string) error {
 			fmt.Fprint(s.out, text)
 		}
 	}
-	fmt.Fprintf(s.out, "%d of %d goldens changed\n", n, len(job.plans))
+	fmt.Fprintf(s.out, "%d of %d %s changed\n", n, len(job.plans), what)
 	all := report.Run{Results: results, Interrupted: ctx.Err() != nil}
 	if code := all.ExitCode(false); code != report.ExitOK {
 		return &exit{code: code}

@@ -116,6 +116,8 @@ func same(key, v string) string {
 	case "useragent":
 		head, _, _ := strings.Cut(v, " (")
 		return head + " (any system)"
+	case "processid":
+		return "1"
 	case "servername":
 		return "host"
 	case "timestamp":

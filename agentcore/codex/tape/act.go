@@ -148,15 +148,15 @@ func (s *process) describe(i int) string {
 	case Call, Note:
 		what = l.Name
 	case Answer, Error:
-		what = fmt.Sprintf("the %s to %s", l.Verb, s.callName(l))
+		what = fmt.Sprintf("%s to %s", l.Verb, s.callName(l))
 	case Ask:
 		what = fmt.Sprintf("request %d (%s)", l.N, l.Name)
 	case Event:
 		what = fmt.Sprintf("%s of the answer to request %d", l.Name, l.N)
 	case Leave:
-		what = fmt.Sprintf("codex leaving request %d", l.N)
+		what = fmt.Sprintf("cut of request %d", l.N)
 	case Release:
-		what = "the release of gate " + l.Name
+		what = "release of gate " + l.Name
 	}
 	return fmt.Sprintf("act %d, %s %s", i+1, who(l.Mark), strings.TrimSpace(what))
 }

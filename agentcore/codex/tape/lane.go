@@ -57,6 +57,7 @@ func Compare(old, new *Tape) []Difference {
 		all = append(all, Difference{Lane: "head", Old: []string{string(mustJSON(old.Head))}, New: []string{string(mustJSON(new.Head))}})
 	}
 	a, b := lanesOf(old), lanesOf(new)
+	a.dropChance(b)
 	for _, k := range append(a.order, b.order...) {
 		x, y := a.lines[k], b.lines[k]
 		delete(a.lines, k)
@@ -66,6 +67,37 @@ func Compare(old, new *Tape) []Difference {
 		}
 	}
 	return all
+}
+
+// dropChance makes those streams equal that were left while the provider was
+// sending: how much it had sent by then, and whether it had sent all, is chance.
+func (a laneSet) dropChance(b laneSet) {
+	for k := range a.lines {
+		var n int
+		if c, _ := fmt.Sscanf(k.lane, "events %d", &n); c == 0 {
+			continue
+		}
+		left := laneKey{k.agent, k.process, fmt.Sprintf("cut %d", n)}
+		x, y := a.lines[k], b.lines[k]
+		if (a.lines[left] == nil && b.lines[left] == nil) || !mayBeOne(x, a.lines[left] != nil, y, b.lines[left] != nil) {
+			continue
+		}
+		for _, lane := range []laneKey{k, left} {
+			delete(a.lines, lane)
+			delete(b.lines, lane)
+		}
+	}
+}
+
+// mayBeOne reports whether one stream holds all of the other, and each was left
+// or sent to its end.
+func mayBeOne(x []string, xLeft bool, y []string, yLeft bool) bool {
+	n := min(len(x), len(y))
+	return strings.Join(x[:n], "\n") == strings.Join(y[:n], "\n") && (xLeft || whole(x)) && (yLeft || whole(y))
+}
+
+func whole(events []string) bool {
+	return len(events) > 0 && strings.HasSuffix(events[len(events)-1], " "+End)
 }
 
 type laneKey struct {

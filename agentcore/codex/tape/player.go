@@ -2,6 +2,7 @@ package tape
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -129,14 +130,11 @@ func (p *Player) Release(gate string) {
 }
 
 // Rollout is what the last process of an agent left of its conversation.
-func (p *Player) Rollout(agent string) []string {
-	var lines []string
-	for i := range p.Tape.Sections {
-		if s := &p.Tape.Sections[i]; s.Agent == agent && s.Rollout != nil {
-			lines = nil
-			for _, r := range s.Rollout {
-				lines = append(lines, string(r))
-			}
+func (p *Player) Rollout(agent string) []json.RawMessage {
+	var lines []json.RawMessage
+	for _, s := range p.Tape.Sections {
+		if s.Agent == agent && s.Rollout != nil {
+			lines = s.Rollout
 		}
 	}
 	return lines

@@ -1,0 +1,78 @@
+package record
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"reflect"
+	"slices"
+
+	"github.com/heldstream/heldstream/harness/plan"
+)
+
+// Parts is a hash of all in a plan that codex can notice: how it and the agents
+// are set up, the replies, the wire and the steps. Expectations, texts for
+// readers and places in the file do not count: they may change, and the tape is
+// still good.
+func Parts(p *plan.Plan) string {
+	h := sha256.New()
+	for _, part := range []any{
+		p.Subject, p.Provider, p.Codex, p.Manager, p.Workspace, p.Agents, p.Script, p.Wire, steps(p.Steps),
+	} {
+		dump(h, reflect.ValueOf(part))
+	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// steps leaves out what only judges.
+func steps(all []plan.Step) []plan.Step {
+	var kept []plan.Step
+	for _, s := range all {
+		if _, judges := s.Action.(*plan.ExpectNow); judges {
+			continue
+		}
+		s.Gives, s.Index = nil, 0
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+var pos = reflect.TypeFor[plan.Pos]()
+
+// dump writes a value so that two write the same only if they are.
+func dump(h hash.Hash, v reflect.Value) {
+	if !v.IsValid() {
+		fmt.Fprint(h, "nil;")
+		return
+	}
+	fmt.Fprintf(h, "%s:", v.Type())
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		dump(h, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.Type != pos && f.Type.Kind() != reflect.Func {
+				fmt.Fprintf(h, "%s=", f.Name)
+				dump(h, v.Field(i))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		fmt.Fprintf(h, "%d[", v.Len())
+		for i := range v.Len() {
+			dump(h, v.Index(i))
+		}
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		fmt.Fprintf(h, "%d{", len(keys))
+		for _, k := range keys {
+			fmt.Fprintf(h, "%q=", fmt.Sprint(k))
+			dump(h, v.MapIndex(k))
+		}
+	case reflect.String:
+		fmt.Fprintf(h, "%q;", v.String())
+	default:
+		fmt.Fprintf(h, "%v;", v)
+	}
+}

@@ -1,0 +1,189 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/harness/record"
+	"github.com/heldstream/heldstream/mockprovider"
+)
+
+// newPlayer plays a tape against this run's provider.
+func (e *Env) newPlayer(t *tape.Tape) *tape.Player {
+	return &tape.Player{
+		Tape: t, Name: e.nameOf, Provider: e.handlerOf, Places: e.places, Work: e.worked,
+		Departed: func(d *tape.Departure) { e.parted(d) },
+	}
+}
+
+func (e *Env) newRecorder() *record.Recorder {
+	r := &record.Recorder{Name: e.nameOf, Places: e.places, Rollout: e.readsRollouts()}
+	e.log.Attach(r.Read)
+	return r
+}
+
+// handlerOf is where an agent's requests go; a fork shares its origin's.
+func (e *Env) handlerOf(name string) http.Handler {
+	if a := e.agent(name); a != nil {
+		name = a.Agent.Name
+	}
+	return e.provider.For(name)
+}
+
+// places are the texts of this run that are other ones in the next.
+func (e *Env) places(cmd codex.Command) tape.Places {
+	places := tape.Places{"cwd": cmd.Dir, "work": e.work.Dir, "proxy": strings.TrimPrefix(e.trap.URL(), "http://")}
+	if a := e.agent(e.nameOf(cmd.Agent)); a != nil {
+		places["home"] = a.home.Dir()
+		places["provider"] = strings.TrimSuffix(strings.TrimPrefix(a.home.Provider.BaseURL, "http://"), "/v1")
+	}
+	return places
+}
+
+// recordedClass is the class that a request had when it was recorded.
+func (e *Env) recordedClass(_ *http.Request, body []byte) (mockprovider.Class, string, bool) {
+	class, ok := e.player.Class(body)
+	return mockprovider.Class(class), "recorded", ok
+}
+
+// stalled says that the run waits for what cannot come: nothing is at work, each
+// request stands at a gate, and the tape waits for what only the manager or the
+// provider could tell. It is called under the log's lock.
+func (e *Env) stalled() error {
+	switch {
+	case e.player == nil || e.run.Work > 0:
+		return nil
+	case len(e.run.Troubles) > 0: // parted already
+		return errors.New(e.run.Troubles[0])
+	}
+	held := 0
+	for _, q := range e.run.Requests {
+		if q.Open() {
+			if q.Gate == "" {
+				return nil
+			}
+			held++
+		}
+	}
+	waits := e.player.WaitsFor()
+	if waits == "" || held != e.player.Open() {
+		return nil
+	}
+	return &stall{waits}
+}
+
+// stall is the error of a wait that a tape will never end.
+type stall struct{ waits string }
+
+func (s *stall) Error() string {
+	return "the run parts from its recording: nothing is under way any more, and " + s.waits
+}
+
+// told puts a stall into the log, for it says nothing about the scenario.
+func (e *Env) told(err error) error {
+	var s *stall
+	if errors.As(err, &s) {
+		e.parted(s)
+	}
+	return err
+}
+
+// parted puts the first departure into the log; others are its consequences.
+func (e *Env) parted(why error) {
+	first := false
+	e.log.View(func([]eventlog.Event) { first = len(e.run.Troubles) == 0 })
+	if first {
+		e.log.Append("", eventlog.Trouble{Text: why.Error()})
+	}
+}
+
+// readsRollouts reports whether anything of the plan looks at rollout files.
+func (e *Env) readsRollouts() bool {
+	for _, x := range e.plan.Expect {
+		if x.Key == "rollout" {
+			return true
+		}
+	}
+	return false
+}
+
+// tapeFile is where a variant's tape is, beside its golden.
+func tapeFile(p *plan.Plan, version string) string {
+	return strings.TrimSuffix(goldenFile(p, version), ".golden") + ".tape"
+}
+
+// HasTape reports whether there is a tape for a variant, good or not.
+func HasTape(p *plan.Plan, usual string) bool {
+	version := p.Codex.Version
+	if version == usual {
+		version = ""
+	}
+	_, err := os.Stat(tapeFile(p, version))
+	return err == nil
+}
+
+// LoadTape reads the tape of a variant, and refuses one that was made from
+// another scenario than the plan's. usual is the codex version whose tapes have
+// no version in their name; "" for version is whichever there is.
+func LoadTape(p *plan.Plan, version, usual string) (*tape.Tape, error) {
+	if version == usual {
+		version = ""
+	}
+	file := tapeFile(p, version)
+	cure := "`replay update --tape " + p.File + "` records it"
+	t, err := readTape(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no tape; %s", file, cure)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w; %s anew", file, err, cure)
+	case t.Head.Variant != p.Variant.String():
+		return nil, fmt.Errorf("%s: the tape of variant %q, wanted %q; %s anew", file, t.Head.Variant, p.Variant.String(), cure)
+	case t.Head.Scenario != record.Parts(p):
+		return nil, fmt.Errorf("%s: the scenario has changed since it was recorded, in more than expectations; %s anew", file, cure)
+	}
+	return t, nil
+}
+
+func readTape(file string) (*tape.Tape, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	data, err := io.ReadAll(io.LimitReader(in, tape.MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return tape.Parse(data)
+}
+
+// headOf is the head of a tape of this run.
+func (e *Env) headOf() tape.Head {
+	return tape.Head{Codex: e.codex.Version, Scenario: record.Parts(e.plan), Variant: e.plan.Variant.String()}
+}
+
+// taped finds the tape that a variant is played from.
+func taped(p *plan.Plan, which Codex, usual string) (Codex, error) {
+	if which.Tape == nil {
+		t, err := LoadTape(p, which.Version, usual)
+		if err != nil {
+			return which, err
+		}
+		which.Tape = t
+	}
+	if v := which.Tape.Head.Codex; which.Version != "" && which.Version != v {
+		return which, fmt.Errorf("the tape is of codex %s, wanted %s", v, which.Version)
+	}
+	which.Version = which.Tape.Head.Codex
+	return which, nil
+}
