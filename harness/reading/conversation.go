@@ -137,3 +137,14 @@ func Cut(text string) (short, rest string) {
 	sum := sha256.Sum256([]byte(text))
 	return text[:cut], fmt.Sprintf("… (%d bytes, %x)", len(text), sum[:4])
 }
+
+// OwnText tells a user item that codex wrote: the words that it begins with and
+// the word that stands for it in goldens; both are "" for a prompt.
+func OwnText(text string) (begins, word string) {
+	for _, c := range codexTexts {
+		if strings.HasPrefix(text, c.begins) {
+			return c.begins, c.word
+		}
+	}
+	return "", ""
+}
