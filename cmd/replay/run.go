@@ -40,7 +40,7 @@ type flags struct {
 func (f *flags) add(c *cobra.Command) {
 	f.addSelection(c)
 	fl := c.Flags()
-	fl.StringVar(&f.codex, "codex", "auto", "which codex: live, VERSION, live@VERSION, PATH or auto")
+	fl.StringVar(&f.codex, "codex", "auto", "which codex: live, tape, VERSION, live@VERSION, tape@VERSION, PATH, or auto: live where the binary is, else tape")
 	fl.IntVarP(&f.jobs, "jobs", "j", defaultJobs(), "variants to play at once")
 	fl.StringVar(&f.shard, "shard", "", "play part `I/N` only, or what the CI system's environment says: env")
 	fl.BoolVar(&f.keep, "keep", false, "leave the folders of the runs where they are")
@@ -118,7 +118,7 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 	if err := faulty(s.err, faults); err != nil {
 		return nil, err
 	}
-	runner, err := f.runner(s)
+	runner, missing, err := f.runner(s)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 			return nil, &exit{report.ExitUsage, p.File + ":1:1: this file has no step, so there is nothing to run; `replay serve` takes it, or add a [[step]]"}
 		}
 	}
-	return &job{runner, plans}, nil
+	return &job{runner, plans}, instead(s, missing, plans)
 }
 
 // programs are the places where the plans run programs of their author's choice.
@@ -185,7 +185,7 @@ func axes(list []string) (map[string]string, error) {
 	return set, nil
 }
 
-var version = regexp.MustCompile(`^(?:live@)?(\d+\.\d+\.\d+.*)$`)
+var version = regexp.MustCompile(`^(?:live@|tape@)?(\d+\.\d+\.\d+.*)$`)
 
 // versionIn returns the version that a --codex value names, "" for none.
 func versionIn(spec string) string {
@@ -197,17 +197,14 @@ func versionIn(spec string) string {
 
 // runner finds the codex that the flags name; the machine lacks something when
 // there is none.
-func (f *flags) runner(s streams) (*harness.Runner, error) {
+func (f *flags) runner(s streams) (*harness.Runner, *codexbin.NotFound, error) {
 	st, err := codexbin.Open(s.err)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	usual, err := st.Find(f.codex)
-	if err != nil {
-		return nil, err
-	}
+	find, missing, err := f.finder(st)
 	return &harness.Runner{
 		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow, Keep: f.keep,
-		Find: harness.Finder(st, usual),
-	}, nil
+		Find: find, Usual: codexbin.Default,
+	}, missing, err
 }

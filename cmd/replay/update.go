@@ -40,7 +40,7 @@ func updateGolden(ctx context.Context, r *harness.Runner, p *plan.Plan) (string,
 		return "", res
 	}
 	changed, err := harness.UpdateGolden(p, out, codexbin.Default)
-	return changed, failed(out.Result, err)
+	return changed, unlessFailed(out.Result, err)
 }
 
 func updateTape(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, report.Result) {
@@ -49,10 +49,10 @@ func updateTape(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, r
 		return "", res
 	}
 	changed, err := harness.UpdateTape(p, t, codexbin.Default)
-	return changed, failed(res, err)
+	return changed, unlessFailed(res, err)
 }
 
-func failed(res report.Result, err error) report.Result {
+func unlessFailed(res report.Result, err error) report.Result {
 	if err != nil {
 		res.Verdict, res.Reason = report.Error, err.Error()
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/internal/codexbin"
+)
+
+// finder finds a variant's codex: the usual one, the one of another version that
+// a scenario asks for, or a tape. Only auto takes tapes in place of a binary, and
+// then says what is missing.
+func (f *flags) finder(st *codexbin.Store) (find func(string) (harness.Codex, error), missing *codexbin.NotFound, err error) {
+	if f.codex == "tape" || strings.HasPrefix(f.codex, "tape@") {
+		return fromTape(versionIn(f.codex)), nil, nil
+	}
+	usual, err := st.Find(f.codex)
+	if auto := f.codex == "" || f.codex == "auto"; auto && errors.As(err, &missing) {
+		return fromTape(""), missing, nil
+	}
+	return harness.Finder(st, usual), nil, err
+}
+
+func fromTape(version string) func(string) (harness.Codex, error) {
+	return func(asked string) (harness.Codex, error) {
+		if asked == "" {
+			asked = version
+		}
+		return harness.Codex{Mode: "tape", Version: asked}, nil
+	}
+}
+
+// instead says that tapes are played in place of the binary that is missing; it
+// is an error when there are none.
+func instead(s streams, missing *codexbin.NotFound, plans []*plan.Plan) error {
+	if missing == nil {
+		return nil
+	}
+	if !slices.ContainsFunc(plans, func(p *plan.Plan) bool { return harness.HasTape(p, codexbin.Default) }) {
+		return missing
+	}
+	fmt.Fprintf(s.err, "no codex on this machine (`%s` brings it): playing from tapes\n", missing.Command())
+	return nil
+}
