@@ -40,7 +40,7 @@ var quirkTable = []struct {
 	heldBy      string
 }{
 	{"EchoesClientID", "0.153.3", "", func(q *Quirks) { q.EchoesClientID = true }, "TestLiveTurn"},
-	{"InstantInterrupt", "0.171.0", "", func(q *Quirks) { q.InstantInterrupt = true }, "TestLiveSteerHeldSampling"},
+	{"InstantInterrupt", "0.162.0", "", func(q *Quirks) { q.InstantInterrupt = true }, "TestLiveSteerHeldSampling"},
 	{"ClosesReplaced", "0.159.1", "", func(q *Quirks) { q.ClosesReplaced = true }, "TestLiveReplaceCompacting"},
 	{"KeepsInterrupted", "0.171.0", "", func(q *Quirks) { q.KeepsInterrupted = true }, "TestLiveReplaceCompacting"},
 	{"KeepsFailed", "0.159.1", "", func(q *Quirks) { q.KeepsFailed = true }, "TestLiveFailedCompaction"},
