@@ -1,0 +1,57 @@
+package codex_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex"
+)
+
+// TestChildren speaks with processes: the test binary in the role of a codex
+// that does well, or does not.
+func TestChildren(t *testing.T) {
+	for _, c := range []struct {
+		role  string
+		do    func(r *liveRig)
+		story []string // parts that come in this order
+	}{
+		{role: "plain", do: sendOne, story: []string{"opened 0.171.0", "answer 1 T1"}},
+		{role: "torn", do: sendOne, story: []string{"opened 0.171.0", "answer 1 T1"}},
+		{role: "crash", do: sendOne, story: []string{
+			"opened", "answer 1  err=Codex app-server exited with code 101\nthread 'main' panicked at the turn",
+		}},
+		{role: "garbage", story: []string{`session gone codex app-server printed "frob 1.0: ready"`}},
+		{role: "endless", story: []string{"session gone Codex app-server exited with signal killed: a line of its output is longer than 65536 bytes"}},
+		{role: "hang", do: func(r *liveRig) { r.do(agentcore.CloseSession{}) }, story: []string{"answer 1  err=<nil>", "session gone <nil>"}},
+	} {
+		t.Run(c.role, func(t *testing.T) {
+			r := &liveRig{t: t, story: newStory(t), turns: map[string]string{}, values: map[agentcore.CallID]any{}}
+			r.client = &codex.Client{
+				Backend: &codex.Live{Binary: os.Args[0], MaxLine: 64 << 10},
+				Command: func(agentcore.OpenRequest) (codex.Command, error) {
+					return codex.Command{Env: []string{roleVariable + "=" + c.role}, Dir: t.TempDir()}, nil
+				},
+			}
+			r.gone = make(chan struct{})
+			r.session = r.client.Open(agentcore.OpenRequest{AgentID: "main"}, r.sink)
+			if c.do != nil {
+				c.do(r)
+			}
+			for _, part := range c.story {
+				r.story.await(part)
+			}
+			r.do(agentcore.CloseSession{})
+			<-r.gone
+		})
+	}
+}
+
+func sendOne(r *liveRig) { r.send("one") }
+
+func TestLiveBackendWithoutABinary(t *testing.T) {
+	_, err := (&codex.Live{Binary: "/no/such/codex"}).Start(codex.Command{}, codex.Callbacks{})
+	require.ErrorContains(t, err, "/no/such/codex")
+}
