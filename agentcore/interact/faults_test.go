@@ -1,6 +1,7 @@
 package interact
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,8 @@ func TestEveryFaultIsPlanted(t *testing.T) {
 	}
 }
 
+var orders = flag.Int("orders", 5_000, "orders of each transcript in testdata/lanes")
+
 // TestOrders explores the transcripts in testdata/lanes: no order of them may
 // break an invariant.
 func TestOrders(t *testing.T) {
@@ -105,10 +108,10 @@ func TestOrders(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			x, err := Explore(file, data, ExploreOptions{Orders: 20_000})
+			x, err := Explore(file, data, ExploreOptions{Orders: *orders})
 			require.NoError(t, err)
 			require.Nil(t, x.Violation, string(x.Transcript))
-			drawn, err := Explore(file, data, ExploreOptions{Orders: 5_000, Seed: 1})
+			drawn, err := Explore(file, data, ExploreOptions{Orders: *orders / 5, Seed: 1})
 			require.NoError(t, err)
 			require.Nil(t, drawn.Violation, string(drawn.Transcript))
 			t.Logf("%d orders, complete=%v", x.Orders, x.Complete)
@@ -119,11 +122,11 @@ func TestOrders(t *testing.T) {
 func BenchmarkExplore(b *testing.B) {
 	data, err := os.ReadFile("testdata/lanes/replace.txt")
 	require.NoError(b, err)
-	orders := 0
+	played := 0
 	for b.Loop() {
 		x, err := Explore("replace", data, ExploreOptions{Orders: 20_000})
 		require.NoError(b, err)
-		orders += x.Orders
+		played += x.Orders
 	}
-	b.ReportMetric(float64(orders)/b.Elapsed().Seconds(), "orders/s")
+	b.ReportMetric(float64(played)/b.Elapsed().Seconds(), "orders/s")
 }

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var steps = flag.Int("steps", 100_000, "inputs of the random walk")
+var steps = flag.Int("steps", 30_000, "inputs of the random walk")
 
 // walker makes up inputs that fit, or nearly fit, what the player has come to.
 type walker struct {

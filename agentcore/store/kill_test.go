@@ -110,7 +110,7 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	acked := map[string]bool{}
 	for round := range kills {
-		runAndKill(t, root, round, random.IntN(200), acked)
+		runAndKill(t, root, round, random.IntN(60), acked)
 	}
 	s := store.New(root, nil)
 	s.Damaged = func(name, _ string, err error) { t.Errorf("%s: %v", name, err) }
