@@ -41,7 +41,7 @@ type event struct {
 }
 
 func newPage(reports []Report) page {
-	p := pool{index: map[string]int{}}
+	p := pool{index: map[string]int{}, texts: []string{}}
 	var sides []side
 	for _, r := range reports {
 		s := side{Name: r.Name, ElapsedMS: r.Elapsed.Milliseconds(), Interrupted: r.Interrupted, Variants: []variant{}}

@@ -289,3 +289,17 @@ func large(events int) Report {
 		Duration: 9 * time.Second, Requests: map[string]int{"turn": s.request},
 	}}}}
 }
+
+// longWords is a variant with nothing but words that are wider than a telephone.
+func longWords() Variant {
+	word := strings.Repeat("wide", 100)
+	return Variant{
+		Events: []eventlog.Event{{Seq: 1, Agent: word, Body: eventlog.Row{Seq: 1, Kind: "user", Text: word}}},
+		Result: report.Result{
+			Scenario: word, Variant: report.Variant{{Name: word, Value: word}}, Verdict: report.Error, Reason: word, Codex: report.Codex{Mode: word, Version: word},
+			Requests: map[string]int{word: 1}, Lost: []string{word}, Timeline: []report.Row{{Agent: word, Text: word, Mark: word}}, Notes: []string{word},
+			Failures: []report.Failure{{File: word, Line: 1, What: word, Want: word, Got: word, Detail: word}, {File: word, What: word, Want: word + "\n" + word, Got: word}},
+			Known:    &report.Known{Issue: word, Fails: []string{word}}, Command: word,
+		},
+	}
+}

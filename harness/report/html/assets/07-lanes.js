@@ -76,7 +76,8 @@ class Lanes {
   total() { return this.m.events.length ? this.x(this.m.events.length - 1) + Math.max(8, this.step() / 2) : 0; }
 
   setScale(scale) {
-    Object.assign(this, {scale, zoom: scale === 'time' ? 1 : this.readable()});
+    this.scale = scale;
+    this.zoom = this.startingZoom();
     this.scaleButton.textContent = 'scale: ' + scale;
     this.spread();
     this.left = -1; // whatever is in sight is drawn anew
@@ -96,7 +97,7 @@ class Lanes {
   resize() {
     const first = !this.width;
     this.width = this.scroller.clientWidth;
-    if (first) this.zoom = this.readable();
+    if (first) this.zoom = this.startingZoom();
     this.spread();
     this.draw();
     if (first) this.show(this.seq);
@@ -105,8 +106,8 @@ class Lanes {
   // spread gives the drawing as much room to scroll as its scale needs.
   spread() { this.spacer.style.width = `${Math.max(this.total(), this.width)}px`; }
 
-  // readable is a zoom that fills the width, within what can be read.
-  readable() { return Math.min(2, Math.max(0.75, this.fitting())); }
+  // startingZoom fills the width, within what can be read.
+  startingZoom() { return this.scale === 'time' ? 1 : Math.min(2, Math.max(0.75, this.fitting())); }
 
   fitting() { return this.width / Math.max(1, this.m.events.length * baseStep); }
 

@@ -117,9 +117,9 @@ Lanes.prototype.roomAfter = function (s) {
 
 // drawEvents leaves out what would stand on the same spot.
 Lanes.prototype.drawEvents = function (first, last) {
-  const all = [], faults = [], taken = new Set();
+  const all = [], faults = [], taken = new Set(), coarse = this.many ? 2 : 0;
   for (let i = first; i <= last; i++) {
-    const e = this.m.events[i], x = Math.round(this.x(i) - this.left), spot = `${x >> 1} ${e.agent} ${e.kind}`;
+    const e = this.m.events[i], x = Math.round(this.x(i) - this.left), spot = `${x >> coarse} ${e.agent} ${e.kind}`;
     const fault = this.m.faults.get(e.seq);
     if (fault) faults.push(['fault', `M${x - 5},${axisHeight - 8}h10l-5,8z`, i, () => fault.join(', ')]);
     if (taken.has(spot)) continue;

@@ -5,7 +5,7 @@ const rowHeight = 26, spare = 12;
 class List {
   constructor(m, select) {
     Object.assign(this, {m, select, query: '', hidden: new Set(), seq: 0, shown: m.events});
-    this.rows = el('div', {class: 'rows'});
+    this.rows = el('div', {class: 'rows', role: 'none'});
     this.box = el('div', {
       class: 'list', tabindex: 0, role: 'listbox', 'aria-label': 'events', id: 'list',
       onscroll: () => this.later(), onclick: (click) => this.clicked(click),
