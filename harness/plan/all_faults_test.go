@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,4 +22,12 @@ func TestAllFaultsInOneGo(t *testing.T) {
 		require.Nil(t, f)
 		require.Equal(t, string(want), faults.Error()+"\n")
 	}
+}
+
+// A file of nothing but slips must not fill the screen, nor the memory.
+func TestFaultsAreBounded(t *testing.T) {
+	file := "[matrix]\na = [1, 2, 3]\n[[reply]]\nto = \"turn\"\n[[step]]\nrun = \"x\"\n" + strings.Repeat("[[step]]\nsned = \"x\"\n", 5_000)
+	_, faults := plan.Parse("a.toml", []byte(file), nil)
+	require.Less(t, len(faults), 210)
+	require.Contains(t, faults.Error(), "there is more to mend")
 }

@@ -102,6 +102,17 @@ var mistakes = []struct {
 	{"expect_if without when", replyOK + stepOK + "▸[[expect_if]]\nturns = 1\n", "expect_if needs when"},
 	{"an end that is none", "[[reply]]\nto = \"turn\"\nend = ▸\"failed\"\n" + stepOK, `want "completed"`},
 	{"a gate at an event that is never sent", "[[reply]]\nto = \"turn\"\nhold = { gate = \"g\", before = ▸\"response.complete\" }\n[[step]]\nsend = \"x\"\n[[step]]\nrelease = \"g\"\n", "response.complete"},
+	{"a reply that is not there fails", replyOK + stepOK + "[[known_failure]]\nissue = \"x\"\nfails = [▸\"reply[1]\"]\n", `there is no "reply[1]"; the replies are reply[0] to reply[0]`},
+	{"a list of tables as one value", "reply = ▸5\n" + stepOK, "reply is a list of tables; write [[reply]]"},
+	{"a list of tables with a text in it", "step = [▸\"x\", { run = \"y\" }]\n" + replyOK, "want a table; write [[step]]"},
+	{"expectations of no agent", replyOK + stepOK + "[expect]\nagent = ▸5\n", "want a table for each agent"},
+	{"an agent inside an agent", replyOK + stepOK + "[expect.agent.main]\nturns = 1\n▸agent = {}\n", "have no agents of their own"},
+	{"a request class that is none", replyOK + stepOK + "[expect]\nrequests = { ▸turns = 1 }\n", `there is no request class "turns"; did you mean "turn"?`},
+	{"a picture without end", replyOK + "[[step]]\nwrite = { file = \"x\", png = [1, ▸99_999] }\n", "a side of a picture is 1 to 20000 pixels"},
+	{"an item of no type", replyOK + "[[step]]\ninject = ▸{ role = \"user\" }\n", "an item needs a type"},
+	{"together with one step", replyOK + "[[step]]\ntogether = ▸[{ send = \"x\" }]\n", "want a list of at least two steps"},
+	{"an empty name", replyOK + "[[step]]\nagent = ▸\"\"\nrun = \"x\"\n", "want agent, not an empty text"},
+	{"a release with a strange end", "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nsend = \"x\"\n[[step]]\nrelease = { gate = \"g\", with = ▸\"failed\" }\n", `want "failed:CODE" | "cut"`},
 	{"an empty subject", "subject = ▸{}\n" + replyOK + stepOK, "a subject is"},
 }
 

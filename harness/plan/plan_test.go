@@ -85,6 +85,7 @@ func TestLastKnownFailureThatSelectsCounts(t *testing.T) {
 func TestPlansThatOnlyARunCanJudge(t *testing.T) {
 	for reason, file := range map[string]string{
 		"a * in a row is any text":         "[[reply]]\nto = \"turn\"\nsay = \"one two three\"\n[[step]]\nrun = \"a long prompt\"\n[expect]\ntimeline = [\"user: a * prompt\", \"assistant: one * three\"]\n",
+		"a gate that was opened before":    "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nrelease = { gate = \"g\", open = true }\n[[step]]\nrun = \"x\"\n",
 		"settled is known":                 "[[reply]]\nto = \"turn\"\n[[step]]\nsend = \"x\"\n[[step]]\nsettle = true\n[[step]]\nexpect = { turns = 1 }\n[[step]]\ninterrupt = true\n",
 		"held is known":                    "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"g\" }\n[[step]]\ninterrupt = true\n",
 		"a shell can stand at a gate":      "[[reply]]\nto = \"turn\"\ncall = { tool = \"exec_command\", args = { cmd = \"${hold.g}\" } }\n[[step]]\nsend = \"x\"\n[[step]]\nawait = { held = \"g\" }\n[[step]]\nrelease = \"g\"\n",
@@ -96,5 +97,18 @@ func TestPlansThatOnlyARunCanJudge(t *testing.T) {
 		f, faults := plan.Parse("scenario.toml", []byte(file), plan.OS)
 		require.Empty(t, faults, reason)
 		variants(t, f, plan.Options{})
+	}
+}
+
+// The runner has paths from the provider, and needs lines for its reports.
+func TestPlace(t *testing.T) {
+	p := variants(t, parseFile(t, frontPage), plan.Options{})[0]
+	for path, want := range map[string]plan.Pos{
+		"reply[0]":             {File: frontPage, Line: 13, Column: 1},
+		"reply[0].hold.before": {File: frontPage, Line: 15, Column: 10},
+		"reply[9]":             {File: frontPage, Line: 1, Column: 1},
+		"gate":                 {File: frontPage, Line: 1, Column: 1},
+	} {
+		require.Equal(t, want, p.Place(path), path)
 	}
 }
