@@ -24,7 +24,7 @@ type card struct {
 
 const (
 	maxEarlyThreads = 32
-	maxEarlyNotes   = 128
+	maxChildNotes   = 128 // of one thread, early or shown
 )
 
 // ours marks a thread that we made ourselves; it is nobody's child.
@@ -67,7 +67,7 @@ func (c *card) add(n note) bool {
 		return false
 	}
 	line := childLine(w)
-	if line != "" {
+	if line != "" && len(c.log) < maxChildNotes {
 		c.log = append(c.log, line)
 	}
 	return line != ""
@@ -87,7 +87,7 @@ func (m *machine) childNote(method string, n note) {
 		m.children.early = map[string][]note{}
 	}
 	_, known := m.children.early[n.ThreadID]
-	if (known || len(m.children.early) < maxEarlyThreads) && len(m.children.early[n.ThreadID]) < maxEarlyNotes {
+	if (known || len(m.children.early) < maxEarlyThreads) && len(m.children.early[n.ThreadID]) < maxChildNotes {
 		m.children.early[n.ThreadID] = append(m.children.early[n.ThreadID], n)
 	}
 }
