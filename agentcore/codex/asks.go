@@ -136,23 +136,31 @@ func (m *machine) resolve(a *ask, response agentcore.PermissionResponse) any {
 	return m.settleAsk(a, response)
 }
 
-func (m *machine) settleAsk(a *ask, response agentcore.PermissionResponse) (value any) {
-	if a.settled != nil {
-		value = a.settled(response)
-	}
-	m.asks = slices.DeleteFunc(m.asks, func(o *ask) bool { return o == a })
-	m.emit(agentcore.PermissionResolved{Turn: a.turn, Request: a.request.ID, Response: response})
-	return value
+func (m *machine) settleAsk(a *ask, response agentcore.PermissionResponse) any {
+	return m.closeAsk(a, agentcore.PermissionResolved{Response: response})
 }
 
-var canceled = agentcore.PermissionResponse{Message: "canceled"}
+// cancelAsk: nobody has answered, and nobody can any more.
+func (m *machine) cancelAsk(a *ask) {
+	m.closeAsk(a, agentcore.PermissionResolved{Response: agentcore.PermissionResponse{Message: "canceled"}, Canceled: true})
+}
+
+func (m *machine) closeAsk(a *ask, end agentcore.PermissionResolved) (value any) {
+	if a.settled != nil {
+		value = a.settled(end.Response)
+	}
+	m.asks = slices.DeleteFunc(m.asks, func(o *ask) bool { return o == a })
+	end.Turn, end.Request = a.turn, a.request.ID
+	m.emit(end)
+	return value
+}
 
 // askResolved: codex waits no more. For what we answered that is old news.
 func (m *machine) askResolved(n note) {
 	var p struct{ RequestID json.RawMessage }
 	_ = json.Unmarshal(n.raw, &p)
 	if a := m.asks.find(func(a *ask) bool { return a.rpc != nil && string(a.rpc) == string(p.RequestID) }); a != nil {
-		m.settleAsk(a, canceled)
+		m.cancelAsk(a)
 	}
 }
 
@@ -175,7 +183,7 @@ func (m *machine) cancelAsks() {
 func (m *machine) loseAsks() {
 	for _, a := range slices.Clone(m.asks) {
 		if a.rpc != nil {
-			m.settleAsk(a, canceled)
+			m.cancelAsk(a)
 		}
 	}
 }
