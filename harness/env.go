@@ -44,14 +44,15 @@ type Env struct {
 	// What the manager stores outlives it, so that a step can restart it.
 	records   agentcore.Memory
 	timelines agentcore.MemoryTimelines
-	sends     int // prompts handed to the manager so far
+	responded map[string]bool // permissions that steps have answered, by agent and id
+	sends     int             // prompts handed to the manager so far
 	unused    []mockprovider.Fault
 }
 
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
 func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan) (*Env, error) {
-	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), newID: ordinals()}
+	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), responded: map[string]bool{}, newID: ordinals()}
 	e.log.Attach(e.run.Apply)
 	err := e.build(r.WorkRoot)
 	if err == nil {

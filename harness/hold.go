@@ -78,6 +78,8 @@ func (h *holds) release(gate string) int {
 	delete(h.pipes, gate)
 	h.env.log.Append("", eventlog.ToolReleased{Gate: gate})
 	_ = pipe.Close() // nothing was written
+	// A new pipe: at the old one the command may still be reading its end.
+	_ = os.Remove(h.path(gate))
 	h.armLocked(gate)
 	return 1
 }

@@ -36,6 +36,7 @@ type line struct {
 	lane string
 	text func() string
 	open bool // of a tool that runs: shown as running where it began
+	call int  // of a tool or a permission: which of the model's calls; 0: of none
 }
 
 // projection returns the golden of a finished run. sections[i] is the title of
@@ -65,7 +66,8 @@ func (l *lanes) apply(e eventlog.Event) {
 	case eventlog.State:
 		l.status(e.Agent, b)
 	case eventlog.Permission:
-		l.add("permissions "+e.Agent, func() string { return permission(b) })
+		ln := l.add("permissions "+e.Agent, func() string { return permission(b) })
+		ln.call = l.run.Agent(e.Agent).Called[b.Item]
 	case eventlog.Notice:
 		if b.Level == "error" {
 			l.add("errors "+e.Agent, func() string { return notice(b) })
@@ -168,6 +170,7 @@ func (l *lanes) row(agent string, b eventlog.Row) {
 		began.open = true
 	}
 	ln := l.add("timeline "+agent, func() string { return shortRow(b) })
+	ln.call = l.run.Agent(agent).Called[b.Item]
 	if b.Status == "running" {
 		l.tools[key] = ln
 	}
@@ -220,9 +223,39 @@ var laneOrder = []string{"requests", "turns", "timeline", "status", "permissions
 func (l *lanes) file(version string) golden.File {
 	f := golden.File{Version: version}
 	for _, s := range l.sections {
-		f.Sections = append(f.Sections, golden.Section{Title: s.title, Lanes: s.lanes(l.normal)})
+		f.Sections = append(f.Sections, golden.Section{Title: s.title, Lanes: l.inOrder(s).lanes(l.normal)})
 	}
 	return f
+}
+
+// inOrder puts tools, and permissions asked for, that follow each other into the
+// order of their calls: which of several that run at the same time asks or ends
+// first is nobody's doing.
+func (l *lanes) inOrder(s section) section {
+	byLane := map[string][]int{} // of a run of tools, by lane: places of its lines
+	sortRun := func(lane string) {
+		places := byLane[lane]
+		delete(byLane, lane)
+		run := make([]*line, len(places))
+		for i, at := range places {
+			run[i] = s.lines[at]
+		}
+		slices.SortStableFunc(run, func(x, y *line) int { return cmp.Compare(x.call, y.call) })
+		for i, at := range places {
+			s.lines[at] = run[i]
+		}
+	}
+	for at, ln := range s.lines {
+		if ln.call == 0 {
+			sortRun(ln.lane)
+			continue
+		}
+		byLane[ln.lane] = append(byLane[ln.lane], at)
+	}
+	for lane := range byLane {
+		sortRun(lane)
+	}
+	return s
 }
 
 func (s section) lanes(n *normalizer) []golden.Lane {

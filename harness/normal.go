@@ -26,15 +26,17 @@ func newNormalizer(pairs ...string) *normalizer {
 }
 
 var (
-	port  = regexp.MustCompile(`127\.0\.0\.1:\d+`)
-	uuid  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	chunk = regexp.MustCompile(`(Chunk ID: )[0-9a-f]+`)
-	wall  = regexp.MustCompile(`(Wall time: )[0-9.]+`)
-	pid   = regexp.MustCompile(`(session ID |process )\d+`)
+	port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	// What codex wrote to its stderr before it ended is of no interest.
+	stderr = regexp.MustCompile(`(?s)(Codex app-server exited with [^\n]*).*`)
+	uuid   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	chunk  = regexp.MustCompile(`(Chunk ID: )[0-9a-f]+`)
+	wall   = regexp.MustCompile(`(Wall time: )[0-9.]+`)
+	pid    = regexp.MustCompile(`(session ID |process )\d+`)
 )
 
 func (n *normalizer) text(s string) string {
-	s = n.names.Replace(s)
+	s = stderr.ReplaceAllString(n.names.Replace(s), "$1")
 	s = port.ReplaceAllString(s, "127.0.0.1:PORT")
 	s = chunk.ReplaceAllString(s, "${1}ID")
 	s = wall.ReplaceAllString(s, "${1}TIME")

@@ -15,6 +15,7 @@ func TestNormalizer(t *testing.T) {
 		{two + " " + one + " " + two, "ID-1 ID-2 ID-1"},
 		{"Wall time: 0.123 seconds", "Wall time: TIME seconds"},
 		{"nothing to do", "nothing to do"},
+		{"Codex app-server exited with signal killed\n12:00 WARN hm\n", "Codex app-server exited with signal killed"},
 	} {
 		require.Equal(t, c.want, n.text(c.text))
 	}

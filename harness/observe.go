@@ -96,7 +96,7 @@ func streamed(ev agentcore.Event) eventlog.Body {
 	case agentcore.Notice:
 		return eventlog.Notice{Level: ev.Level, Text: ev.Text, Code: ev.Code, Retry: ev.Retry}
 	case agentcore.PermissionRequested:
-		return eventlog.Permission{Request: ev.Request.ID, Title: ev.Request.Title}
+		return eventlog.Permission{Request: ev.Request.ID, Item: ev.Request.Item, Title: ev.Request.Title}
 	case agentcore.PermissionResolved:
 		return eventlog.Permission{Request: ev.Request, Outcome: outcome(ev)}
 	}
@@ -106,7 +106,7 @@ func streamed(ev agentcore.Event) eventlog.Body {
 func outcome(ev agentcore.PermissionResolved) string {
 	switch {
 	case ev.Canceled:
-		return "canceled"
+		return "cancelled"
 	case ev.Response.Allow:
 		return "allowed"
 	}

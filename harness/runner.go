@@ -108,6 +108,7 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 		return Outcome{Result: res}
 	}
 	failed := e.playSteps(ctx)
+	e.log.Update(func() { e.run.Closing = true })
 	e.begin(len(p.Steps)+1, "closing")
 	collected := e.collect()
 	closed := e.close()

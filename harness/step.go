@@ -139,7 +139,7 @@ func sections(steps []plan.Step) map[int]string {
 // settles reports whether all is settled when the step is done.
 func settles(s plan.Step) bool {
 	switch a := s.Action.(type) {
-	case *plan.Run, *plan.Settle, *plan.Restart, *plan.Kill, *plan.Resume:
+	case *plan.Run, *plan.Settle, *plan.Restart, *plan.Kill, *plan.Resume, *plan.Fork:
 		return true
 	case *plan.Await:
 		return a.State == "idle" || a.State == "error"

@@ -27,7 +27,7 @@ func (e *Env) stepAwait(ctx context.Context, s plan.Step, a *plan.Await) error {
 }
 
 func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
-	ag := e.run.Agent(s.Agent)
+	ag := e.run.Agent(or(a.Agent, s.Agent))
 	least := max(1, a.Count)
 	subject := judge.Subject{Run: e.run, Expand: e.expand}
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 		{a.State != "", func() judge.Answer { return met(inState(ag, a.State)) }, "state " + a.State + ", it is " + ag.State().Lifecycle},
 		{a.Requests != nil, func() judge.Answer { return met(enough(ag, a.Requests)) }, "requests " + counts(a.Requests)},
 		{a.Compactions != nil, func() judge.Answer {
-			return subject.Check(plan.Expectation{Key: "compactions", Agent: s.Agent, Value: a.Compactions}).Answer
+			return subject.Check(plan.Expectation{Key: "compactions", Agent: or(a.Agent, s.Agent), Value: a.Compactions}).Answer
 		}, "compactions"},
 		{a.Timeline != nil, func() judge.Answer { return met(e.hasRow(ag, a.Timeline)) }, "a row of the timeline"},
 		{a.Permission != "", func() judge.Answer { return met(pending(ag)) }, "a permission request"},

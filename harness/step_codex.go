@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/harness/judge"
 	"github.com/heldstream/heldstream/harness/plan"
 )
@@ -109,31 +109,25 @@ func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
 	return e.settle(ctx)
 }
 
-// stepFork copies the conversation at codex; the copy becomes an agent of its
-// own name where the step gives one.
+// stepFork copies the conversation to a new agent, with a home and a codex of its
+// own: what one codex has open no other can go on with.
 func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
-	result, err := e.raw(ctx, s, "thread/fork", map[string]any{"threadId": e.agent(s.Agent).thread(e)})
-	if err != nil || a.As == "" {
+	from := e.agent(s.Agent)
+	as := from.Agent
+	as.Name = a.As
+	if err := e.addAgent(len(e.agents), as); err != nil {
 		return err
 	}
-	body, err := json.Marshal(result)
+	to := e.agent(a.As)
+	if err := os.CopyFS(to.home.Sessions(), os.DirFS(from.home.Sessions())); err != nil {
+		return err
+	}
+	_, err := e.manager.Create(ctx, agentcore.CreateRequest{
+		AgentID: to.id, Title: a.As, Config: to.config(e.workspace()),
+		Resume: &agentcore.Handle{Provider: "codex", SessionID: from.thread(e), Metadata: map[string]any{codex.CopyOf: true}},
+	})
 	if err != nil {
 		return err
 	}
-	return e.adopt(ctx, s, a.As, gjson.GetBytes(body, "thread.id").String())
-}
-
-// adopt makes an agent of a conversation that a codex of ours has: it shares
-// the home of the agent that it came from.
-func (e *Env) adopt(ctx context.Context, s plan.Step, name, thread string) error {
-	from := e.agent(s.Agent)
-	a := *from
-	a.name, a.http = name, nil
-	a.id = agentID(len(e.agents) + 1)
-	e.agents = append(e.agents, &a)
-	_, err := e.manager.Create(ctx, agentcore.CreateRequest{
-		AgentID: a.id, Title: name, Config: a.config(e.workspace()),
-		Resume: &agentcore.Handle{Provider: "codex", SessionID: thread},
-	})
-	return err
+	return e.settle(ctx)
 }

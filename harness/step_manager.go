@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/harness/eventlog"
@@ -46,16 +48,30 @@ func answers(a *plan.Answer) agentcore.PermissionResponse {
 // stepRespond answers the only open permission request, or the nth.
 func (e *Env) stepRespond(s plan.Step, nth int, response agentcore.PermissionResponse) error {
 	a := e.agent(s.Agent)
-	got, _ := e.manager.Get(a.id)
-	open := got.Permissions
+	open := e.openRequests(a)
 	switch {
 	case nth == 0 && len(open) != 1:
 		return fmt.Errorf("%d permission requests are open; name one with nth", len(open))
 	case nth > len(open):
 		return fmt.Errorf("nth is %d, and %d permission requests are open", nth, len(open))
 	}
-	e.call(s, agentcore.RespondRequest{AgentID: a.id, Permission: open[max(0, nth-1)].ID, Response: response})
+	id := open[max(0, nth-1)].ID
+	e.responded[a.id+id] = true
+	e.call(s, agentcore.RespondRequest{AgentID: a.id, Permission: id, Response: response})
 	return nil
+}
+
+// openRequests are the agent's permission requests without those that a step has
+// answered, whether or not codex has said so yet. They are in the order of the
+// calls that they are about, since codex asks for several at once in any order.
+func (e *Env) openRequests(a *agent) []agentcore.PermissionRequest {
+	got, _ := e.manager.Get(a.id)
+	open := slices.DeleteFunc(slices.Clone(got.Permissions), func(p agentcore.PermissionRequest) bool { return e.responded[a.id+p.ID] })
+	e.log.View(func([]eventlog.Event) {
+		calls := e.run.Agent(a.name).Called
+		slices.SortStableFunc(open, func(x, y agentcore.PermissionRequest) int { return cmp.Compare(calls[x.Item], calls[y.Item]) })
+	})
+	return open
 }
 
 func (e *Env) stepSet(s plan.Step, a *plan.Set) error {

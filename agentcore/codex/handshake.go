@@ -40,6 +40,8 @@ func (m *machine) initialized(r reply) {
 	case m.req.HistoryOnly:
 		m.thread = m.req.Resume.SessionID
 		m.ready()
+	case m.req.Resume.Metadata[CopyOf] == true:
+		m.copyThread(m.req.Resume.SessionID)
 	default:
 		m.resume(m.req.Resume.SessionID)
 	}
@@ -51,6 +53,16 @@ func (m *machine) startThread() {
 		m.fresh = true
 		m.threadOpened("thread/start", r)
 	})
+}
+
+// CopyOf marks in a handle's metadata that the session goes on with a copy of
+// the thread, which stays as it is; another process may be at work on it.
+const CopyOf = "copyOf"
+
+func (m *machine) copyThread(of string) {
+	params := m.settings.threadParams(m.req.Config)
+	params["threadId"] = of
+	m.requestWithin(m.limits.Start, TimerStart, "thread/fork", params, func(r reply) { m.threadOpened("thread/fork", r) })
 }
 
 // resume opens the thread again. It never falls back to a new one: the

@@ -196,6 +196,7 @@ type (
 	// Permission: asked, or answered (Outcome: allowed, denied, canceled).
 	Permission struct {
 		Request string `json:"request"`
+		Item    string `json:"item,omitempty"`
 		Title   string `json:"title,omitempty"`
 		Outcome string `json:"outcome,omitempty"`
 	}

@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/reading"
 )
 
@@ -20,12 +22,14 @@ func (v view) lifecycle() []string {
 	return slices.Compact(list)
 }
 
-// permissions lists how permission requests were answered, in the order in
-// which they were asked.
+// permissions lists how permission requests were answered, in the order of the
+// calls that they are about: codex asks for several at once in any order.
 func (v view) permissions() []string {
 	var list []string
 	for _, a := range v.agents {
-		for _, asked := range a.Perms {
+		requests := slices.Clone(a.Perms)
+		slices.SortStableFunc(requests, func(x, y eventlog.Permission) int { return cmp.Compare(a.Called[x.Item], a.Called[y.Item]) })
+		for _, asked := range requests {
 			if asked.Outcome == "" {
 				if outcome := outcomeOf(a, asked.Request); outcome != "" {
 					list = append(list, outcome)

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
 )
@@ -26,6 +27,7 @@ func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
 	switch b := b.(type) {
 	case eventlog.Request:
 		q := &Request{Request: b, Agent: a.Name}
+		a.dropDebts(b.Turn) // the turn has gone on: what was to show has, or was cut
 		r.Requests[b.ID] = q
 		a.Requests = append(a.Requests, q)
 	case eventlog.Held:
@@ -49,10 +51,21 @@ func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
 	}
 }
 
+// dropDebts forgets what the answers to a turn's requests owed.
+func (a *Agent) dropDebts(turn string) {
+	for _, q := range a.Requests {
+		if q.Turn == turn {
+			a.owed.drop(q.ID)
+		}
+	}
+}
+
 // closed: a stream that is over owes nothing by itself; what it said shows
-// before its turn ends.
+// before its turn ends. Tools that a whole answer called are still to begin.
 func (a *Agent) closed(q *Request) {
-	a.owed.drop(q.ID)
+	if !q.Complete {
+		a.owed.drop(q.ID)
+	}
 	q.Gate = ""
 	if q.Class == "prewarm" {
 		a.owed.settle("the prewarm of a WebSocket", q.Thread)
@@ -79,10 +92,14 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 			ID     string `json:"id"`
 			Name   string `json:"name"`
 			CallID string `json:"call_id"`
+			Args   string `json:"arguments"`
 		} `json:"item"`
 	}
 	if json.Unmarshal(b.Data, &e) != nil {
 		return
+	}
+	if id := e.Item.CallID; id != "" && a.Called[id] == 0 {
+		a.Called[id] = len(a.Called) + 1
 	}
 	switch {
 	case b.What == "response.output_item.added" && e.Item.Type == "message":
@@ -91,6 +108,7 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 		a.owed.addFor(q.ID, "a delta", e.ItemID)
 	case b.What == "response.output_item.done" && visible(e.Item.Type, e.Item.Name):
 		a.owed.addFor(q.ID, "item/started", e.Item.CallID)
+		a.yields[e.Item.CallID] = strings.Contains(e.Item.Args, `"yield_time_ms"`)
 	}
 }
 

@@ -37,6 +37,7 @@ type Run struct {
 	Breaches []eventlog.Breach
 	Troubles []string
 	Failed   *eventlog.StepFailed // the step that could not do what it says
+	Closing  bool                 // the last step is done: what follows is not the scenario's
 	Spoilt   bool                 // codex dropped a task at its 100 ms after an interrupt
 	Requests map[int]*Request     // by id
 	Sends    []*Send
@@ -44,8 +45,6 @@ type Run struct {
 	// Gates count what the scenario holds besides the provider's answers:
 	// messages between manager and codex, and commands of tools.
 	Gates map[string]Gate
-	// tools are the gates of commands at which one stands now.
-	tools map[string]bool
 }
 
 // Gate counts what is held at it now, and all that ever was.
@@ -70,6 +69,7 @@ type Agent struct {
 	Turns    []eventlog.Turn // as the manager told them
 	Notices  []eventlog.Notice
 	Perms    []eventlog.Permission
+	Called   map[string]int // call ids: which call of the model's that was
 	Lost     []eventlog.Undelivered
 	Stderr   string
 	Rollout  []json.RawMessage
@@ -81,6 +81,7 @@ type Agent struct {
 	calls   map[string]*call // by JSON-RPC id, not answered yet
 	asks    map[string]*ask  // codex's own requests, not resolved yet
 	owed    debts
+	yields  map[string]bool  // call ids of commands that the turn soon waits for no more
 	turns   map[string]*Turn // by codex's id
 	numbers map[string]int   // turns begun on each thread
 }
@@ -94,7 +95,7 @@ type Send struct {
 
 // New returns the reading of an empty log.
 func New() *Run {
-	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}, Gates: map[string]Gate{}, tools: map[string]bool{}}
+	return &Run{Agents: map[string]*Agent{}, Requests: map[int]*Request{}, Gates: map[string]Gate{}}
 }
 
 // Agent returns the reading of the named agent, made at first use.
@@ -102,7 +103,7 @@ func (r *Run) Agent(name string) *Agent {
 	a := r.Agents[name]
 	if a == nil {
 		a = &Agent{
-			Name: name, FirstSend: -1, calls: map[string]*call{}, asks: map[string]*ask{}, owed: debts{},
+			Name: name, FirstSend: -1, calls: map[string]*call{}, asks: map[string]*ask{}, owed: debts{}, yields: map[string]bool{}, Called: map[string]int{},
 			turns: map[string]*Turn{}, numbers: map[string]int{},
 		}
 		r.Agents[name] = a
@@ -138,10 +139,8 @@ func (r *Run) applyRun(b eventlog.Body) {
 	case eventlog.StepFailed:
 		r.Failed = &b
 	case eventlog.ToolHeld:
-		r.tools[b.Gate] = true
 		r.gate(b.Gate, "held")
 	case eventlog.ToolReleased:
-		delete(r.tools, b.Gate)
 		r.gate(b.Gate, "released")
 	}
 }
@@ -163,7 +162,9 @@ func (r *Run) gate(name, action string) {
 func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 	switch b := b.(type) {
 	case eventlog.State:
-		a.States = append(a.States, b)
+		if !r.Closing {
+			a.States = append(a.States, b)
+		}
 	case eventlog.Row:
 		a.row(b)
 	case eventlog.Turn:

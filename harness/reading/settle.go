@@ -2,8 +2,8 @@ package reading
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 )
 
 // Unsettled says what the run still waits for that nobody holds, or "" when
@@ -17,14 +17,14 @@ func (r *Run) Unsettled() string {
 		if !a.Alive {
 			continue
 		}
-		if why := a.unsettled(r.tools); why != "" {
+		if why := a.unsettled(r.Gates); why != "" {
 			return fmt.Sprintf("agent %s: %s", name, why)
 		}
 	}
 	return ""
 }
 
-func (a *Agent) unsettled(heldTools map[string]bool) string {
+func (a *Agent) unsettled(gates map[string]Gate) string {
 	for _, c := range a.calls {
 		return "an answer to " + c.method
 	}
@@ -41,8 +41,11 @@ func (a *Agent) unsettled(heldTools map[string]bool) string {
 			return why
 		}
 	}
+	if why := a.walking(gates); why != "" {
+		return why
+	}
 	for _, th := range a.Threads {
-		if why := a.busy(th, heldTools); why != "" {
+		if why := a.busy(th, gates); why != "" {
 			return why
 		}
 	}
@@ -66,7 +69,7 @@ func (a *Agent) running(q *Request) string {
 }
 
 // busy says what the running turn of a thread does that nobody holds.
-func (a *Agent) busy(th *Thread, heldTools map[string]bool) string {
+func (a *Agent) busy(th *Thread, gates map[string]Gate) string {
 	t := th.busy
 	if t == nil {
 		return ""
@@ -75,7 +78,7 @@ func (a *Agent) busy(th *Thread, heldTools map[string]bool) string {
 	for id, it := range t.open {
 		switch {
 		case !tool(it.Type) || a.asked(id):
-		case standsAt(it, heldTools):
+		case standsAt(it, gates) && !a.yields[id]:
 			waits = true
 		default:
 			return fmt.Sprintf("the end of %s %s", it.Type, id)
@@ -98,14 +101,44 @@ func (a *Agent) busy(th *Thread, heldTools map[string]bool) string {
 // HoldFile is the name of the file by which a command stands at a gate.
 func HoldFile(gate string) string { return "hold-" + gate }
 
-// standsAt reports whether the command of a tool stands at one of the gates.
-func standsAt(it item, gates map[string]bool) bool {
-	for gate := range gates {
-		if strings.Contains(it.Command, HoldFile(gate)) {
-			return true
+// gatesOf are the gates that a tool's command comes to, by the files that it reads.
+func gatesOf(it item) []string {
+	var names []string
+	for _, m := range holdFiles.FindAllStringSubmatch(it.Command, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+var holdFiles = regexp.MustCompile(`/` + HoldFile(`([A-Za-z0-9_-]+)`))
+
+// standsAt reports whether the command of a tool stands at a gate.
+func standsAt(it item, gates map[string]Gate) bool {
+	return slices.ContainsFunc(gatesOf(it), func(gate string) bool { return gates[gate].Now > 0 })
+}
+
+// onTheWay names the gate that a command is still to come to, "" when it stands
+// at one or has passed all.
+func onTheWay(it item, gates map[string]Gate) string {
+	names := gatesOf(it)
+	at := slices.IndexFunc(names, func(gate string) bool { return gates[gate].Ever == 0 })
+	if at < 0 || standsAt(it, gates) {
+		return ""
+	}
+	return names[at]
+}
+
+// walking names a command that has not come to its gate yet; it may be on its
+// way when its turn is over.
+func (a *Agent) walking(gates map[string]Gate) string {
+	for _, t := range a.turns {
+		for id, it := range t.open {
+			if gate := onTheWay(it, gates); gate != "" {
+				return fmt.Sprintf("command %s to come to gate %q", id, gate)
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // turnOf returns the turn that a request is for. The endpoint of remote

@@ -18,7 +18,11 @@ func tell(t *testing.T, r *reading.Run, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
 		for _, b := range bodies(t, line) {
-			r.Apply(eventlog.Event{Agent: "main", Body: b})
+			agent := "main"
+			if _, ok := b.(eventlog.ToolHeld); ok {
+				agent = "" // whose command it is, the gate does not know
+			}
+			r.Apply(eventlog.Event{Agent: agent, Body: b})
 		}
 	}
 }
@@ -34,6 +38,8 @@ func bodies(t *testing.T, line string) []eventlog.Body {
 		return []eventlog.Body{eventlog.FromCodex{Line: []byte(rest)}}
 	case "exit":
 		return []eventlog.Body{eventlog.Exited{Signal: "killed"}}
+	case "toolgate":
+		return []eventlog.Body{eventlog.ToolHeld{Gate: rest}}
 	case "req", "held", "headers", "sent", "gone", "ended", "released":
 		return provider(t, word, rest)
 	}
@@ -131,6 +137,20 @@ func TestSettledOnlyWithTheLastLine(t *testing.T) {
 			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`,
 			`> {"id":0,"result":{"decision":"accept"}}`,
 			`< {"method":"serverRequest/resolved","params":{"threadId":"T","requestId":0}}`)},
+		{"of two tools one is at a gate and one has not begun", newest, "item/started (call_2)", with([]string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one"},
+			`sent 1 response.output_item.done {"item":{"type":"function_call","name":"exec_command","call_id":"call_1"}}`,
+			`sent 1 response.output_item.done {"item":{"type":"function_call","name":"exec_command","call_id":"call_2"}}`,
+			`sent 1 response.completed {}`, "ended 1", "toolgate g",
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1","command":"cat /w/hold-g"}}}`,
+			`< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_2"}}}`)},
+		{"a turn soon waits no more for a command that yields", newest, "the end of commandExecution", with([]string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one"},
+			`sent 1 response.output_item.done {"item":{"type":"function_call","name":"exec_command","call_id":"call_1","arguments":"{\"yield_time_ms\":300}"}}`,
+			`sent 1 response.completed {}`, "ended 1", "toolgate g",
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1","command":"cat /w/hold-g"}}}`,
+			"req 2 turn t1 one", "ended 2", completed)},
+		{"a background command is still to come to its gate", newest, `to come to gate "g"`, with([]string{"start", startCall, startReply, started, placedOne},
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1","command":"cat /w/hold-g"}}}`,
+			completed, "toolgate g")},
 		{"an impatient codex will leave a silent stream", reading.Traits{Impatient: true}, "to lose patience with request 1",
 			with(heldSampling, completed)},
 		{"an answer that is being written", newest, "the answer to request 1", []string{"start", "req 1 side - x", "ended 1"}},

@@ -135,6 +135,7 @@ func (a *Agent) inFlight(method, thread string) bool {
 func (a *Agent) turnCompleted(p params) {
 	t := a.turn(p.ThreadID, p.Turn.ID)
 	t.Status = p.Turn.Status
+	a.dropDebts(t.ID)
 	if p.Turn.Error != nil {
 		t.Error = p.Turn.Error.Message
 	}
