@@ -35,6 +35,7 @@ type Machine struct {
 	queue   []*sending // held prompts, in order
 	texts   map[string]*sending
 	known   map[string]int64 // row numbers by client id
+	unsure  []timeline.Row   // of texts whose fate an earlier process did not learn
 	done    doneTurns
 	rows    rows
 	buffer  coalescer
@@ -101,6 +102,9 @@ func (m *Machine) restore(b Birth) {
 		m.rows.last, m.rows.lastAt = r.Item, r.At
 		if r.Item.ClientID != "" {
 			m.known[r.Item.ClientID] = r.Seq
+			if r.Item.State == "" && r.ProviderID == "" && r.Turn != "" {
+				m.unsure = append(m.unsure, r)
+			}
 		}
 	}
 	for _, h := range tl.Held {

@@ -95,7 +95,7 @@ func (m *Machine) newEpoch(epoch string) {
 	m.stopTimer("coalesce")
 	m.rows = rows{epoch: epoch, next: 1, born: true}
 	m.known = map[string]int64{}
-	m.open = openItems{}
+	m.open, m.unsure = openItems{}, nil
 	for _, s := range m.texts {
 		s.row.Seq = 0
 	}
@@ -194,6 +194,37 @@ func (m *Machine) fill(items []HistoryItem) {
 	if len(m.sess.reading) > 0 || m.agent.Lifecycle != Initializing {
 		m.emit()
 	}
+}
+
+// verified: what an earlier process had accepted stands in the provider's
+// history, or was lost with it.
+func (m *Machine) verified(a Answer) {
+	items, ok := a.Value.([]HistoryItem)
+	if a.Err == nil && ok {
+		for _, row := range m.unsure {
+			i := slices.IndexFunc(items, func(h HistoryItem) bool { return sameText(h.Item, row.Item) })
+			if i < 0 {
+				row.Item.State = "undelivered"
+				m.change(row)
+				m.publish(Undelivered{Agent: m.id, ClientID: row.Item.ClientID, Text: row.Item.Text, Turn: row.Turn})
+				continue
+			}
+			row.ProviderID = items[i].Item.ID
+			m.change(row)
+			items = slices.Delete(slices.Clone(items), i, i+1)
+		}
+		m.unsure = nil
+	}
+	if m.sess.phase == sessionReading {
+		m.sessionReady()
+	}
+}
+
+func sameText(h, row Item) bool {
+	if h.Kind != timeline.User {
+		return false
+	}
+	return h.ClientID == row.ClientID || h.ClientID == "" && strings.TrimSpace(h.Text) == row.Text
 }
 
 func (m *Machine) lastMessage() string { return strings.Join(m.rows.said, "") }

@@ -36,8 +36,9 @@ const (
 	callRespond
 	callSet
 	callHistory
-	callPass // a fork or a raw call: the answer is the caller's
-	callEnd  // CloseSession, for close, reload and a stale session
+	callVerify // a ReadHistory that says what became of texts
+	callPass   // a fork or a raw call: the answer is the caller's
+	callEnd    // CloseSession, for close, reload and a stale session
 )
 
 // pendingCall is a call that the session has not answered.
@@ -126,11 +127,15 @@ func (m *Machine) announce() {
 		m.agent.Lifecycle = Initializing
 		m.emit()
 	}
-	if !m.primed {
+	switch {
+	case !m.primed:
 		m.readHistory()
-		return
+	case len(m.unsure) > 0:
+		m.sess.phase = sessionReading
+		m.call(pendingCall{kind: callVerify, op: ReadHistory{}})
+	default:
+		m.sessionReady()
 	}
-	m.sessionReady()
 }
 
 // adopt takes over what the session says of itself.
@@ -295,6 +300,8 @@ func (m *Machine) answered(a Answer) {
 		m.settingAnswered(c, a)
 	case callHistory:
 		m.historyRead(a)
+	case callVerify:
+		m.verified(a)
 	case callPass:
 		m.reply(c.req, a.Value, a.Err)
 	case callEnd:

@@ -120,6 +120,7 @@ func TestCloseAndLoadShowTheSameTimeline(t *testing.T) {
 	r.create()
 	r.send("first", "queue")
 	r.answer("t1", nil)
+	r.emit(agentcore.Taken{Turn: "t1", ClientID: "first", ItemID: "u1"})
 	r.send("later", "queue")
 	require.NoError(t, r.Close(context.Background(), agentA))
 	r.settle()
