@@ -44,7 +44,7 @@ func (h *holds) armLocked(gate string) {
 	if h.waiting[gate] || h.closed || h.pipes[gate] != nil {
 		return
 	}
-	if err := syscall.Mkfifo(h.path(gate), 0o600); err != nil && !os.IsExist(err) {
+	if err := syscall.Mkfifo(h.path(gate), 0o600); err != nil {
 		h.env.log.Append("", eventlog.Trouble{Text: "no pipe for gate " + gate + ": " + err.Error()})
 		return
 	}
