@@ -39,6 +39,7 @@ type Env struct {
 	manager  *agentcore.Manager
 	agents   []*agent
 	player   *tape.Player     // of a run from tape
+	standing sync.WaitGroup   // its tools at gates
 	recorder *record.Recorder // of a run that is recorded
 	newID    func(kind string) string
 	// What the manager stores outlives it, so that a step can restart it.
@@ -189,6 +190,7 @@ func (e *Env) close() error {
 	if e.holds != nil {
 		e.holds.close()
 	}
+	e.standing.Wait()
 	for _, a := range e.agents {
 		faults = append(faults, a.close())
 	}

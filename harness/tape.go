@@ -21,12 +21,13 @@ import (
 func (e *Env) newPlayer(t *tape.Tape) *tape.Player {
 	return &tape.Player{
 		Tape: t, Name: e.nameOf, Provider: e.handlerOf, Places: e.places, Work: e.worked,
+		Stand:    e.stand,
 		Departed: func(d *tape.Departure) { e.parted(d) },
 	}
 }
 
 func (e *Env) newRecorder() *record.Recorder {
-	r := &record.Recorder{Name: e.nameOf, Places: e.places, Rollout: e.readsRollouts()}
+	r := &record.Recorder{Name: e.nameOf, Places: e.places, Rollout: e.rolloutTypes()}
 	e.log.Attach(r.Read)
 	return r
 }
@@ -106,14 +107,36 @@ func (e *Env) parted(why error) {
 	}
 }
 
-// readsRollouts reports whether anything of the plan looks at rollout files.
-func (e *Env) readsRollouts() bool {
+// stand does what the command of a gate does: it opens the gate's pipe and reads
+// until the other end is closed.
+func (e *Env) stand(gate string, released func()) {
+	path := e.holds.path(gate)
+	e.worked(+1)
+	e.standing.Go(func() {
+		pipe, err := os.Open(path)
+		e.worked(-1)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, pipe) // its end is what counts
+			err = pipe.Close()
+		}
+		if err != nil {
+			e.parted(fmt.Errorf("the pipe of gate %s: %w", gate, err))
+		}
+		released()
+	})
+}
+
+// rolloutTypes are the types of rollout lines that the plan looks at.
+func (e *Env) rolloutTypes() map[string]bool {
+	types := map[string]bool{}
 	for _, x := range e.plan.Expect {
-		if x.Key == "rollout" {
-			return true
+		if want, ok := x.Value.(*plan.RolloutWant); ok {
+			for _, line := range want.Lines {
+				types[line.Type] = true
+			}
 		}
 	}
-	return false
+	return types
 }
 
 // tapeFile is where a variant's tape is, beside its golden.

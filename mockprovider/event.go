@@ -15,7 +15,7 @@ const (
 	Violation EventKind = "violation" // the client broke the protocol; Text says how
 	Held      EventKind = "held"      // stands at Gate
 	Released  EventKind = "released"  // goes on from Gate
-	Sent      EventKind = "sent"      // What is about to be written: "headers", an event type, or "end"
+	Sent      EventKind = "sent"      // What is about to happen to the wire: "headers", an event type, "end", or "cut"
 	Gone      EventKind = "gone"      // the client left before the end
 	Ended     EventKind = "ended"     // all was written, or the script cut it
 )

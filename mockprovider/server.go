@@ -143,11 +143,15 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 	t := s.take(ctx, q, r, bad)
 	defer t.cancel()
 	to := newHTTPStream(w, t.x.reply, s.lim.Write)
+	to.told = func() { s.cutting(t.x) }
 	t.play(to)
 	if to.abort {
 		panic(http.ErrAbortHandler)
 	}
 }
+
+// cutting tells of a cut before the client can see it.
+func (s *Server) cutting(x *exchange) { s.emit(Event{Kind: Sent, Exchange: x.Exchange, What: "cut"}) }
 
 // within ends with its parent and with the Server. Exchanges do not need it:
 // Close knows them.

@@ -23,6 +23,7 @@ type httpStream struct {
 	format sse.Format
 	cutAt  *Cut // after a number of bytes; nil: not
 	limit  time.Duration
+	told   func() // called before the connection is cut; nil: nobody
 
 	headed  bool      // headers that no write has taken along yet
 	timed   time.Time // when the deadline was set
@@ -135,6 +136,9 @@ func (h *httpStream) end() error {
 // cut takes the connection from the server and closes it: a client sees the
 // body break off, or with reset a connection reset.
 func (h *httpStream) cut(how string) error {
+	if h.told != nil {
+		h.told()
+	}
 	conn, _, err := h.rc.Hijack()
 	if err != nil { // HTTP/2 and recorders
 		h.abort = true

@@ -185,7 +185,7 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 	}
 	t := c.s.take(ctx, q, c.r, bad)
 	defer t.cancel()
-	w := &wsStream{c: c, ctx: t.ctx, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
+	w := &wsStream{c: c, ctx: t.ctx, told: func() { c.s.cutting(t.x) }, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
 	t.play(w)
 	if t.x.failing {
 		c.past.forget(q)
@@ -203,6 +203,7 @@ type wsStream struct {
 	ctx  context.Context
 	keep bool // an error leaves the connection open
 
+	told    func()               // before the connection is cut
 	learn   func()               // the response may be built upon from now on
 	goodbye websocket.StatusCode // the connection is to be closed with it
 }
@@ -236,6 +237,7 @@ func (w *wsStream) body(data []byte) error {
 
 // cut breaks the connection; close:CODE says good-bye first.
 func (w *wsStream) cut(how string) error {
+	w.told()
 	if code, ok := closeCode(how); ok {
 		w.goodbye = websocket.StatusCode(code)
 		return errCut

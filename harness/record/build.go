@@ -1,16 +1,19 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/reading"
 	"github.com/heldstream/heldstream/internal/jsonrpc"
 )
 
 // build makes a tape of what happened.
-func build(head tape.Head, entries []entry, rollout bool) (*tape.Tape, error) {
+func build(head tape.Head, entries []entry, rollout map[string]bool) (*tape.Tape, error) {
 	head.Recorder = tape.Recorder
 	sections, err := split(entries)
 	if err != nil {
@@ -54,6 +57,8 @@ type act struct {
 	of     *act           // the call of an answer, the request of an event
 	thread string         // codex's id of it
 	done   bool           // of a request: ended, broken or left
+	socket bool           // of a request: over a WebSocket
+	whole  bool           // of one over a WebSocket, which has no ends: the last event was sent
 }
 
 // split gives each process what concerns it.
@@ -78,8 +83,12 @@ func split(entries []entry) ([]*section, error) {
 			s = byRequest[w.ID]
 		case eventlog.Ended:
 			s = byRequest[w.ID]
-		case eventlog.Rollout, released:
+		case eventlog.Rollout:
 			s = byAgent[e.agent]
+		case eventlog.ToolHeld:
+			s = withTool(all, w.Gate)
+		case eventlog.ToolReleased:
+			s = withTool(all, w.Gate)
 		}
 		if s == nil {
 			continue // of no codex that was recorded
@@ -89,6 +98,18 @@ func split(entries []entry) ([]*section, error) {
 		}
 	}
 	return all, nil
+}
+
+// withTool is the process that was last told to run the command of a gate.
+func withTool(all []*section, gate string) *section {
+	for _, s := range slices.Backward(all) {
+		for _, a := range s.acts {
+			if bytes.Contains(a.raw, []byte(reading.HoldFile(gate))) {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 func (s *section) take(what any) error {
@@ -113,8 +134,10 @@ func (s *section) take(what any) error {
 		return s.message(tape.Manager, w.line)
 	case said:
 		return s.message(tape.Codex, w.line)
-	case released:
-		s.acts = append(s.acts, &act{line: tape.Line{Mark: tape.Gate, Verb: tape.Release, Name: w.gate}})
+	case eventlog.ToolHeld:
+		s.acts = append(s.acts, &act{line: tape.Line{Mark: tape.Codex, Verb: tape.Stand, Name: w.Gate}})
+	case eventlog.ToolReleased:
+		s.acts = append(s.acts, &act{line: tape.Line{Mark: tape.Gate, Verb: tape.Release, Name: w.Gate}})
 	case eventlog.Request:
 		return s.request(w)
 	case eventlog.Sent:
@@ -122,7 +145,7 @@ func (s *section) take(what any) error {
 	case eventlog.Gone:
 		s.follow(w.ID, tape.Line{Mark: tape.Cut, Verb: tape.Leave}, nil)
 	case eventlog.Ended:
-		if q := s.requests[w.ID]; q != nil && !q.done && q.line.Data == nil {
+		if q := s.requests[w.ID]; q != nil && !q.done && !q.whole {
 			s.event(w.ID, tape.Broken, nil)
 		}
 	}
@@ -194,10 +217,14 @@ func (s *section) request(w eventlog.Request) error {
 		wire["body"] = unfold(body)
 	}
 	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, N: len(s.requests) + 1, Name: w.Class}, value: wire, thread: w.Thread}
+	a.socket = wire["connection"] != nil
 	s.requests[w.ID] = a
 	s.acts = append(s.acts, a)
 	return nil
 }
+
+// terminal are the events that end an answer.
+var terminal = map[string]bool{"response.completed": true, "response.failed": true, "response.incomplete": true, tape.Body: true}
 
 func (s *section) event(id int, what string, data []byte) {
 	s.follow(id, tape.Line{Mark: tape.Provider, Verb: tape.Event, Name: what}, data)
@@ -209,6 +236,7 @@ func (s *section) follow(id int, l tape.Line, raw []byte) {
 	if q == nil || q.done {
 		return
 	}
+	q.whole = q.socket && terminal[l.Name]
 	q.done = l.Verb == tape.Leave || l.Name == tape.End || l.Name == tape.Broken
 	l.N = q.line.N
 	s.acts = append(s.acts, &act{line: l, raw: raw, of: q})
@@ -227,7 +255,7 @@ func (s *section) takeRollout(w eventlog.Rollout) error {
 }
 
 // write gives the lines of a section their final form.
-func (s *section) write(n *names, rollout bool) (tape.Section, error) {
+func (s *section) write(n *names, rollout map[string]bool) (tape.Section, error) {
 	out := tape.Section{Agent: s.agent, Exit: s.exit}
 	w := newWriter(n, s)
 	out.Exit.Stderr = w.text(s.exit.Stderr)
@@ -238,8 +266,11 @@ func (s *section) write(n *names, rollout bool) (tape.Section, error) {
 		}
 		out.Lines = append(out.Lines, l)
 	}
-	for i := 0; rollout && i < len(s.rollout); i++ {
-		data, err := w.value(s.rollout[i])
+	for _, v := range s.rollout {
+		if line, _ := v.(map[string]any); !rollout[fmt.Sprint(line["type"])] {
+			continue
+		}
+		data, err := w.value(v)
 		if err != nil {
 			return out, err
 		}

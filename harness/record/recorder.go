@@ -16,8 +16,9 @@ type Recorder struct {
 	Name func(agent string) string
 	// Places are the texts of this run that are others in the next.
 	Places func(codex.Command) tape.Places
-	// Rollout keeps what codex has written of the conversations.
-	Rollout bool
+	// Rollout holds the types of lines to keep of what codex has written of the
+	// conversations.
+	Rollout map[string]bool
 
 	mu      sync.Mutex
 	entries []entry
@@ -32,12 +33,11 @@ type entry struct {
 }
 
 type (
-	spawned  struct{ places tape.Places }
-	told     struct{ line []byte } // by the manager
-	said     struct{ line []byte } // by codex
-	ending   struct{ how string }
-	exited   struct{ exit codex.Exit }
-	released struct{ gate string }
+	spawned struct{ places tape.Places }
+	told    struct{ line []byte } // by the manager
+	said    struct{ line []byte } // by codex
+	ending  struct{ how string }
+	exited  struct{ exit codex.Exit }
 )
 
 // Backend wraps the backend that runs codex itself, inside of anything that holds
@@ -47,13 +47,11 @@ func (r *Recorder) Backend(inner codex.Backend) codex.Backend { return &tap{r, i
 // Read takes an event of the log; it is to be attached to it.
 func (r *Recorder) Read(e eventlog.Event) {
 	switch e.Body.(type) {
-	case eventlog.Request, eventlog.Sent, eventlog.Gone, eventlog.Ended, eventlog.Rollout:
+	case eventlog.Request, eventlog.Sent, eventlog.Gone, eventlog.Ended, eventlog.Rollout,
+		eventlog.ToolHeld, eventlog.ToolReleased:
 		r.add(entry{agent: e.Agent, what: e.Body})
 	}
 }
-
-// Released notes that the tools at a gate of the scenario's go on.
-func (r *Recorder) Released(agent, gate string) { r.add(entry{agent: agent, what: released{gate}}) }
 
 func (r *Recorder) add(e entry) {
 	r.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
@@ -16,11 +17,21 @@ type writer struct {
 	names  *names
 	hide   tape.Hide
 	spoken map[string]bool // texts that the manager said: never codex's own
+	nicks  []string        // names that codex draws for its sub-agents
+	asks   map[string]int  // codex's id of a call of its own -> its number, which is its id in a tape
 }
 
 func newWriter(n *names, s *section) *writer {
-	w := &writer{names: n, hide: tape.NewHide(s.places), spoken: map[string]bool{}}
+	w := &writer{names: n, hide: tape.NewHide(s.places), spoken: map[string]bool{}, asks: map[string]int{}}
 	for _, a := range s.acts {
+		if a.line.Verb == tape.Call && a.line.Mark == tape.Codex {
+			w.asks[a.id] = a.line.N
+		}
+		walk("", "", a.value, func(key, _, text string) {
+			if key == "agentNickname" && !slices.Contains(w.nicks, text) {
+				w.nicks = append(w.nicks, text)
+			}
+		})
 		if a.line.Mark == tape.Manager {
 			walk("", "", a.value, func(_, _, text string) { w.spoken[text] = true })
 		}
@@ -65,6 +76,9 @@ func (w *writer) clean(key string, v any) any {
 		}
 		return w.text(same(key, v))
 	case json.Number:
+		if n := w.asks[v.String()]; n > 0 && key == "requestId" {
+			return json.Number(strconv.Itoa(n))
+		}
 		if isTime(key) {
 			return json.Number("0")
 		}
@@ -79,7 +93,7 @@ func (w *writer) clean(key string, v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			out[k] = w.clean(k, v[k])
+			out[w.names.replace(k)] = w.clean(k, v[k])
 		}
 		return out
 	}
@@ -96,6 +110,11 @@ func (w *writer) text(s string) string {
 		}
 		s = n.re.ReplaceAllString(s, n.with)
 	}
+	for _, nick := range w.nicks {
+		if !w.spoken[s] {
+			s = strings.ReplaceAll(s, nick, "Nick")
+		}
+	}
 	return w.hide.Text(w.names.replace(s))
 }
 
@@ -108,6 +127,7 @@ var noise = []struct {
 	{regexp.MustCompile(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
 	{regexp.MustCompile(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
 	{regexp.MustCompile(`session ID \d+`), "session ID 1"},
+	{regexp.MustCompile(`"nickname":"[^"]*"`), `"nickname":"Nick"`},
 }
 
 // same are texts that the machine decides.
@@ -118,6 +138,8 @@ func same(key, v string) string {
 		return head + " (any system)"
 	case "processid":
 		return "1"
+	case "xcodexwsstreamrequeststartms":
+		return "0"
 	case "servername":
 		return "host"
 	case "timestamp":

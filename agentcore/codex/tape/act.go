@@ -20,6 +20,10 @@ func (s *process) act(i int, l Line) {
 		err = s.ask(l)
 	case Leave:
 		s.streams[l.N].leave()
+	case Stand:
+		if s.p.Stand != nil {
+			s.p.Stand(l.Name, func() { s.post(func() { s.released(l.Name) }) })
+		}
 	default:
 		err = s.say(l)
 	}
@@ -155,6 +159,8 @@ func (s *process) describe(i int) string {
 		what = fmt.Sprintf("%s of the answer to request %d", l.Name, l.N)
 	case Leave:
 		what = fmt.Sprintf("cut of request %d", l.N)
+	case Stand:
+		what = "tool standing at gate " + l.Name
 	case Release:
 		what = "release of gate " + l.Name
 	}

@@ -18,8 +18,8 @@ func lane(l Line) string {
 		return "requests " + l.Thread
 	case Event:
 		return fmt.Sprintf("events %d", l.N)
-	case Release:
-		return "release " + l.Name
+	case Stand, Release:
+		return l.Verb + " " + l.Name
 	}
 	return fmt.Sprintf("%c %s", l.Mark, l.Thread)
 }
@@ -36,10 +36,30 @@ func (d Difference) String() string {
 	where := fmt.Sprintf("agent %s, process %d, lane %s", d.Agent, d.Process, d.Lane)
 	for i := 0; i < max(len(d.Old), len(d.New)); i++ {
 		if a, b := at(d.Old, i), at(d.New, i); a != b {
-			return fmt.Sprintf("%s, act %d:\n  - %s\n  + %s", where, i+1, a, b)
+			from := common(a, b)
+			return fmt.Sprintf("%s, act %d:\n  - %s\n  + %s", where, i+1, excerpt(a, from), excerpt(b, from))
 		}
 	}
 	return where
+}
+
+// common is how many bytes two texts begin with alike.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// excerpt shows a line's beginning and what stands around a place in it.
+func excerpt(line string, at int) string {
+	const begin, before, after = 60, 60, 120
+	end := min(len(line), at+after)
+	if at-before <= begin {
+		return strings.ToValidUTF8(line[:end], "")
+	}
+	return strings.ToValidUTF8(line[:begin]+" … "+line[at-before:end], "")
 }
 
 func at(lines []string, i int) string {

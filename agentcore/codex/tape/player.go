@@ -26,6 +26,9 @@ type Player struct {
 	// Work counts what the player has taken in and not yet dealt with: +1 when
 	// something comes, -1 when all that follows from it was handed on.
 	Work func(delta int)
+	// Stand is called when a tool has come to a gate of the scenario's; it does
+	// not block, and calls released once the gate lets it go on.
+	Stand func(gate string, released func())
 	// Departed is told where the run parts from its recording, once a process.
 	Departed func(*Departure)
 
@@ -117,16 +120,6 @@ func (p *Player) learn(body []byte, class string) {
 		p.classes = map[[sha256.Size]byte]string{}
 	}
 	p.classes[sha256.Sum256(body)] = class
-}
-
-// Release lets the tools that stand at a gate go on.
-func (p *Player) Release(gate string) {
-	p.mu.Lock()
-	processes := p.processes
-	p.mu.Unlock()
-	for _, s := range processes {
-		s.post(func() { s.released(gate) })
-	}
 }
 
 // Rollout is what the last process of an agent left of its conversation.

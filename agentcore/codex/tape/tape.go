@@ -60,6 +60,7 @@ const (
 	Ask     = "request" // request N to the provider; Name is its class
 	Event   = "event"   // a frame of the answer to request N
 	Leave   = "cut"     // the end of request N by codex
+	Stand   = "stand"   // a tool has come to the gate Name
 	Release = "release" // of the gate Name
 )
 
@@ -105,6 +106,7 @@ var shapes = map[string]shape{
 	Ask:     {marks: "?", number: true, name: true, data: true},
 	Event:   {marks: "~", number: true, name: true, data: true},
 	Leave:   {marks: "x", number: true},
+	Stand:   {marks: "<", name: true},
 	Release: {marks: "|", name: true},
 }
 
