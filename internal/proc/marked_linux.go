@@ -27,8 +27,8 @@ var becomeSubreaper = sync.OnceFunc(func() {
 func EndMarked(mark string) int {
 	ended := 0
 	for range sweeps {
-		found := marked(mark)
-		if len(found) == 0 {
+		found, unclear := marked(mark)
+		if len(found) == 0 && !unclear {
 			break
 		}
 		for _, pid := range found {
@@ -40,13 +40,19 @@ func EndMarked(mark string) int {
 	return ended
 }
 
-func marked(mark string) []int {
+// marked lists who carries the mark. It is unclear while an orphan of ours is
+// between two programs: until exec is done its environment reads as empty.
+func marked(mark string) (pids []int, unclear bool) {
 	exact := []byte(MarkVariable + "=" + mark + "\x00")
 	under := []byte(MarkVariable + "=" + mark + ".")
-	var pids []int
 	for _, pid := range allPids() {
 		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
 		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if len(env) == 0 {
+			st, ok := stat(pid)
+			unclear = unclear || ok && st.state != "Z" && st.parent == os.Getpid()
 			continue
 		}
 		env = append(append([]byte{0}, env...), 0)
@@ -54,7 +60,7 @@ func marked(mark string) []int {
 			pids = append(pids, pid)
 		}
 	}
-	return pids
+	return pids, unclear
 }
 
 func allPids() []int {
@@ -92,6 +98,7 @@ func reapGroup(group int) {
 }
 
 type procStat struct {
+	state  string // Z: dead, and not waited for
 	parent int
 	start  string
 }
@@ -108,7 +115,7 @@ func stat(pid int) (procStat, bool) {
 		return procStat{}, false
 	}
 	parent, _ := strconv.Atoi(f[1])
-	return procStat{parent: parent, start: f[19]}, true
+	return procStat{state: f[0], parent: parent, start: f[19]}, true
 }
 
 // startTime tells a process from a later one with the same id.
