@@ -16,26 +16,28 @@ import (
 // agent is one agent of the run: a codex home and a base URL of its own.
 type agent struct {
 	plan.Agent
-	name string
-	id   string
-	home codex.Home
-	http *http.Server
-	done chan error
+	name   string
+	number int // from 1, in the order in which agents came
+	id     string
+	home   codex.Home
+	http   *http.Server
+	done   chan error
 }
 
 // addAgent opens the agent's port and writes its home.
-func (e *Env) addAgent(i int, a plan.Agent) error {
+func (e *Env) addAgent(a plan.Agent) (*agent, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ag := &agent{Agent: a, name: a.Name, id: agentID(i + 1), done: make(chan error, 1)}
+	ag := &agent{Agent: a, name: a.Name, done: make(chan error, 1)}
 	ag.http = &http.Server{Handler: e.provider.For(a.Name)}
 	go func() { ag.done <- ag.http.Serve(ln) }()
-	e.agents = append(e.agents, ag)
-	ag.home = e.homeOf(ag, i, "http://"+ln.Addr().String()+"/v1")
+	e.agents.add(ag)
+	ag.home = e.homeOf(ag, "http://"+ln.Addr().String()+"/v1")
+	e.tools.hand(ag)
 	e.traits(ag)
-	return ag.home.Prepare()
+	return ag, ag.home.Prepare()
 }
 
 // agentID is the same in every run.
@@ -52,10 +54,11 @@ func (e *Env) traits(a *agent) {
 		t.Graceful = q.KeepsInterrupted
 		t.Impatient = e.plan.Provider.IdleTimeout > 0
 		t.Prewarms = e.plan.Provider.Transport == "websocket"
+		t.Tools = e.tools != nil
 	})
 }
 
-func (e *Env) homeOf(a *agent, i int, base string) codex.Home {
+func (e *Env) homeOf(a *agent, base string) codex.Home {
 	p := e.plan
 	config := maps.Clone(p.Codex.Config)
 	if config == nil {
@@ -63,7 +66,7 @@ func (e *Env) homeOf(a *agent, i int, base string) codex.Home {
 	}
 	addFeatures(config, p.Codex.Features)
 	return codex.Home{
-		Root: filepath.Join(e.work.Dir, fmt.Sprintf("agent-%d", i+1)),
+		Root: filepath.Join(e.work.Dir, fmt.Sprintf("agent-%d", a.number)),
 		Provider: codex.ProviderConfig{
 			Kind: p.Provider.Kind, BaseURL: base, WebSocket: p.Provider.Transport == "websocket",
 			RequestRetries: p.Provider.Retries.Request, StreamRetries: p.Provider.Retries.Stream, IdleTimeout: p.Provider.IdleTimeout,
@@ -114,20 +117,13 @@ func (a *agent) thread(e *Env) string {
 }
 
 func (e *Env) agent(name string) *agent {
-	for _, a := range e.agents {
-		if a.name == name {
-			return a
-		}
-	}
-	return nil
+	return e.agents.find(func(a *agent) bool { return a.name == name })
 }
 
 // nameOf turns the manager's id of an agent into the scenario's name for it.
 func (e *Env) nameOf(id string) string {
-	for _, a := range e.agents {
-		if a.id == id {
-			return a.name
-		}
+	if a := e.agents.find(func(a *agent) bool { return a.id == id }); a != nil {
+		return a.name
 	}
 	return id
 }

@@ -12,7 +12,7 @@ import (
 // provider was not asked for, and what codex has written.
 func (e *Env) collect() error {
 	e.unused = e.provider.Unused()
-	for _, a := range e.agents {
+	for _, a := range e.agents.all() {
 		lines, err := e.rolloutOf(a)
 		if err != nil {
 			return err

@@ -37,10 +37,11 @@ type Env struct {
 	holds    *holds
 	trap     *codex.Trap
 	manager  *agentcore.Manager
-	agents   []*agent
 	player   *tape.Player     // of a run from tape
 	standing sync.WaitGroup   // its tools at gates
 	recorder *record.Recorder // of a run that is recorded
+	agents   roster
+	tools    *tools // nil: the agents have none
 	newID    func(kind string) string
 	// What the manager stores outlives it, so that a step can restart it.
 	records   agentcore.Memory
@@ -89,12 +90,21 @@ func (e *Env) build(workRoot string) error {
 		e.provider.Classify = e.recordedClass
 	}
 	e.manager = e.newManager()
-	for i, a := range e.plan.Agents {
-		if err := e.addAgent(i, a); err != nil {
+	return e.addAgents()
+}
+
+func (e *Env) addAgents() error {
+	if wantsTools(e.plan) {
+		if err := e.openTools(); err != nil {
 			return err
 		}
 	}
-	return nil
+	for _, a := range e.plan.Agents {
+		if _, err := e.addAgent(a); err != nil {
+			return err
+		}
+	}
+	return e.serveTools()
 }
 
 // newManager makes a manager that subscribes the log to itself.
@@ -126,7 +136,7 @@ func ordinals() func(kind string) string {
 
 // open creates the agents, one after the other.
 func (e *Env) open(ctx context.Context) error {
-	for _, a := range e.agents {
+	for _, a := range e.agents.all() {
 		if err := e.create(ctx, a); err != nil {
 			return fmt.Errorf("agent %s: %w", a.name, err)
 		}
@@ -177,6 +187,7 @@ func (e *Env) writeFile(name string, content plan.Content) error {
 // still say then is after the last step and is not judged.
 func (e *Env) close() error {
 	var faults []error
+	e.stopTools()
 	if e.backend != nil {
 		// First, whatever the manager waits for: its guards do not run.
 		e.backend.closeAll()
@@ -191,9 +202,10 @@ func (e *Env) close() error {
 		e.holds.close()
 	}
 	e.standing.Wait()
-	for _, a := range e.agents {
+	for _, a := range e.agents.all() {
 		faults = append(faults, a.close())
 	}
+	faults = append(faults, e.tools.close())
 	if e.trap != nil {
 		faults = append(faults, e.trap.Close())
 	}

@@ -21,6 +21,7 @@ type lanes struct {
 	sections []section
 	requests map[int]*line // by id
 	tools    map[string]*line
+	calls    map[string]*toolCall // of the manager's tools, by agent and id
 	statuses map[string]string
 	shown    map[string]string // by agent and row
 }
@@ -42,7 +43,7 @@ type line struct {
 // projection returns the golden of a finished run. sections[i] is the title of
 // the section that begins with step starts[i].
 func projection(events []eventlog.Event, run *reading.Run, version string, starts map[int]string, n *normalizer) golden.File {
-	l := &lanes{run: run, normal: n, requests: map[int]*line{}, tools: map[string]*line{}, statuses: map[string]string{}, shown: map[string]string{}}
+	l := &lanes{run: run, normal: n, requests: map[int]*line{}, tools: map[string]*line{}, calls: map[string]*toolCall{}, statuses: map[string]string{}, shown: map[string]string{}}
 	for _, e := range events {
 		if b, ok := e.Body.(eventlog.StepBegan); ok {
 			if title, ok := starts[b.Index]; ok {
@@ -68,6 +69,10 @@ func (l *lanes) apply(e eventlog.Event) {
 	case eventlog.Permission:
 		ln := l.add("permissions "+e.Agent, func() string { return permission(b) })
 		ln.call = l.run.Agent(e.Agent).Called[b.Item]
+	case eventlog.AgentCalled:
+		l.called(e.Agent, b)
+	case eventlog.AgentAnswered:
+		l.answered(e.Agent, b)
 	case eventlog.Notice:
 		if b.Level == "error" {
 			l.add("errors "+e.Agent, func() string { return notice(b) })
@@ -218,7 +223,7 @@ func notice(b eventlog.Notice) string {
 
 // laneOrder is the order of lanes in a section; agents follow each other in the
 // order of their names within a kind.
-var laneOrder = []string{"requests", "turns", "timeline", "status", "permissions", "errors", "process"}
+var laneOrder = []string{"requests", "turns", "timeline", "status", "permissions", "calls", "errors", "process"}
 
 func (l *lanes) file(version string) golden.File {
 	f := golden.File{Version: version}

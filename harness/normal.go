@@ -55,7 +55,7 @@ func (n *normalizer) id(id string) string {
 // so it comes first.
 func (e *Env) normalizer() *normalizer {
 	pairs := []string{e.workspace(), "${workspace}", e.work.Dir, "${work}"}
-	for _, a := range e.agents {
+	for _, a := range e.agents.all() {
 		pairs = append(pairs, a.id, "${agent."+a.name+".id}")
 	}
 	return newNormalizer(pairs...)

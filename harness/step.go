@@ -39,6 +39,8 @@ func (e *Env) take(ctx context.Context, s plan.Step) error {
 		return e.stepRestart(ctx, s, a)
 	case *plan.Kill:
 		return e.stepKill(ctx, s)
+	case *plan.Close:
+		return e.stepClose(ctx, s)
 	case *plan.Resume:
 		return e.stepResume(ctx, s)
 	case *plan.Fork:
@@ -139,7 +141,7 @@ func sections(steps []plan.Step) map[int]string {
 // settles reports whether all is settled when the step is done.
 func settles(s plan.Step) bool {
 	switch a := s.Action.(type) {
-	case *plan.Run, *plan.Settle, *plan.Restart, *plan.Kill, *plan.Resume, *plan.Fork:
+	case *plan.Run, *plan.Settle, *plan.Restart, *plan.Kill, *plan.Close, *plan.Resume, *plan.Fork:
 		return true
 	case *plan.Await:
 		return a.State == "idle" || a.State == "error"

@@ -27,7 +27,7 @@ func (e *Env) stepAwait(ctx context.Context, s plan.Step, a *plan.Await) error {
 }
 
 func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
-	ag := e.run.Agent(or(a.Agent, s.Agent))
+	ag := e.run.Agent(e.watched(s, a))
 	least := max(1, a.Count)
 	subject := judge.Subject{Run: e.run, Expand: e.expand}
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 		{a.State != "", func() judge.Answer { return met(inState(ag, a.State)) }, "state " + a.State + ", it is " + ag.State().Lifecycle},
 		{a.Requests != nil, func() judge.Answer { return met(enough(ag, a.Requests)) }, "requests " + counts(a.Requests)},
 		{a.Compactions != nil, func() judge.Answer {
-			return subject.Check(plan.Expectation{Key: "compactions", Agent: or(a.Agent, s.Agent), Value: a.Compactions}).Answer
+			return subject.Check(plan.Expectation{Key: "compactions", Agent: e.watched(s, a), Value: a.Compactions}).Answer
 		}, "compactions"},
 		{a.Timeline != nil, func() judge.Answer { return met(e.hasRow(ag, a.Timeline)) }, "a row of the timeline"},
 		{a.Permission != "", func() judge.Answer { return met(pending(ag)) }, "a permission request"},
@@ -53,6 +53,15 @@ func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 		}
 	}
 	return judge.Met, ""
+}
+
+// watched is the agent that an await is about.
+func (e *Env) watched(s plan.Step, a *plan.Await) string {
+	name := or(a.Agent, s.Agent)
+	if e.agent(name) == nil { // of a gate, which is nobody's
+		return e.agents.all()[0].name
+	}
+	return name
 }
 
 func met(ok bool) judge.Answer {

@@ -90,10 +90,14 @@ func (e *Env) stepRestart(ctx context.Context, s plan.Step, a *plan.Restart) err
 
 // restartManager puts a new manager over what the old one has stored.
 func (e *Env) restartManager(ctx context.Context) error {
+	e.stopTools()
 	e.manager.Shutdown(ctx)
 	e.backend.closeAll()
 	e.manager = e.newManager()
-	for _, a := range e.agents {
+	if err := e.serveTools(); err != nil {
+		return err
+	}
+	for _, a := range e.agents.all() {
 		if _, err := e.manager.Load(ctx, a.id); err != nil {
 			return fmt.Errorf("agent %s: %w", a.name, err)
 		}
@@ -103,7 +107,22 @@ func (e *Env) restartManager(ctx context.Context) error {
 
 // stepResume loads an agent that was closed or whose codex is gone.
 func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
-	if _, err := e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: e.agent(s.Agent).id}); err != nil {
+	id := e.agent(s.Agent).id
+	var err error
+	if _, live := e.manager.Get(id); live {
+		_, err = e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: id})
+	} else {
+		_, err = e.manager.Load(ctx, id)
+	}
+	if err != nil {
+		return err
+	}
+	return e.settle(ctx)
+}
+
+// stepClose ends the agent's session in order.
+func (e *Env) stepClose(ctx context.Context, s plan.Step) error {
+	if err := e.manager.Close(ctx, e.agent(s.Agent).id); err != nil {
 		return err
 	}
 	return e.settle(ctx)
@@ -115,14 +134,14 @@ func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
 	from := e.agent(s.Agent)
 	as := from.Agent
 	as.Name = a.As
-	if err := e.addAgent(len(e.agents), as); err != nil {
+	to, err := e.addAgent(as)
+	if err != nil {
 		return err
 	}
-	to := e.agent(a.As)
 	if err := os.CopyFS(to.home.Sessions(), os.DirFS(from.home.Sessions())); err != nil {
 		return err
 	}
-	_, err := e.manager.Create(ctx, agentcore.CreateRequest{
+	_, err = e.manager.Create(ctx, agentcore.CreateRequest{
 		AgentID: to.id, Title: a.As, Config: to.config(e.workspace()),
 		Resume: &agentcore.Handle{Provider: "codex", SessionID: from.thread(e), Metadata: map[string]any{codex.CopyOf: true}},
 	})

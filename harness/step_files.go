@@ -20,7 +20,7 @@ func (e *Env) stepExec(ctx context.Context, a *plan.Exec) error {
 		argv[i] = e.expand(arg)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = e.workspace(), e.agents[0].home.Environ()
+	cmd.Dir, cmd.Env = e.workspace(), e.agents.all()[0].home.Environ()
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -223,7 +223,7 @@ func (e *Env) fill(res *report.Result) {
 
 // shownAgent leaves out the name where there is one agent only.
 func (e *Env) shownAgent(name string) string {
-	if len(e.agents) == 1 {
+	if len(e.agents.all()) == 1 {
 		return ""
 	}
 	return name

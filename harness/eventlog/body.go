@@ -188,6 +188,20 @@ type (
 		Step  int    `json:"step"`
 		Error string `json:"error,omitempty"`
 	}
+	// AgentCalled: the agent has called a tool of the manager's. ID is codex's
+	// id of the call.
+	AgentCalled struct {
+		ID   string          `json:"id"`
+		Tool string          `json:"tool"`
+		Args json.RawMessage `json:"args"`
+	}
+	// AgentAnswered: the manager has answered it.
+	AgentAnswered struct {
+		ID     string          `json:"id"`
+		Tool   string          `json:"tool"`
+		Result json.RawMessage `json:"result,omitempty"`
+		Error  string          `json:"error,omitempty"`
+	}
 	// Undelivered: an accepted text never reached the provider's history.
 	Undelivered struct {
 		ID   string `json:"id"`
@@ -213,38 +227,40 @@ type (
 	}
 )
 
-func (StepBegan) body()    {}
-func (StepFailed) body()   {}
-func (Settled) body()      {}
-func (Request) body()      {}
-func (Held) body()         {}
-func (Released) body()     {}
-func (Sent) body()         {}
-func (Gone) body()         {}
-func (Ended) body()        {}
-func (Refused) body()      {}
-func (Breach) body()       {}
-func (Started) body()      {}
-func (ToCodex) body()      {}
-func (FromCodex) body()    {}
-func (Stderr) body()       {}
-func (Exited) body()       {}
-func (Rollout) body()      {}
-func (Outside) body()      {}
-func (WireActed) body()    {}
-func (ToolHeld) body()     {}
-func (ToolReleased) body() {}
-func (State) body()        {}
-func (Row) body()          {}
-func (Turn) body()         {}
-func (SendBegan) body()    {}
-func (SendAnswered) body() {}
-func (CallBegan) body()    {}
-func (CallAnswered) body() {}
-func (Undelivered) body()  {}
-func (Permission) body()   {}
-func (Notice) body()       {}
-func (Trouble) body()      {}
+func (StepBegan) body()     {}
+func (StepFailed) body()    {}
+func (Settled) body()       {}
+func (Request) body()       {}
+func (Held) body()          {}
+func (Released) body()      {}
+func (Sent) body()          {}
+func (Gone) body()          {}
+func (Ended) body()         {}
+func (Refused) body()       {}
+func (Breach) body()        {}
+func (Started) body()       {}
+func (ToCodex) body()       {}
+func (FromCodex) body()     {}
+func (Stderr) body()        {}
+func (Exited) body()        {}
+func (Rollout) body()       {}
+func (Outside) body()       {}
+func (WireActed) body()     {}
+func (ToolHeld) body()      {}
+func (ToolReleased) body()  {}
+func (State) body()         {}
+func (Row) body()           {}
+func (Turn) body()          {}
+func (SendBegan) body()     {}
+func (SendAnswered) body()  {}
+func (CallBegan) body()     {}
+func (CallAnswered) body()  {}
+func (AgentCalled) body()   {}
+func (AgentAnswered) body() {}
+func (Undelivered) body()   {}
+func (Permission) body()    {}
+func (Notice) body()        {}
+func (Trouble) body()       {}
 
 // Kind returns the name of a body's type, as it stands in traces.
 func Kind(b Body) string {

@@ -29,7 +29,7 @@ func (o *order) step(s *Step, v *value) {
 	switch a := s.Action.(type) {
 	case *Release:
 		o.racing[orElse(a.Agent, s.Agent)] = here
-	case *Send, *Compact, *Approve, *Deny, *Answer, *Inject, *RPC, *Resume, *Fork, *Kill, *Together, *Expire:
+	case *Send, *Compact, *Approve, *Deny, *Answer, *Inject, *RPC, *Resume, *Fork, *Kill, *Close, *Together, *Expire:
 		o.racing[s.Agent] = here
 	case *Interrupt:
 		if by, ok := o.racing[s.Agent]; ok && !strings.HasPrefix(by, "interrupt") {

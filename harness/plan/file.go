@@ -144,6 +144,7 @@ func (b *builder) build() *Plan {
 	b.script(d)
 	b.steps()
 	b.expectations()
+	b.agents()
 	b.plan.Known = b.knownFailures()
 	b.check()
 	return b.plan
@@ -159,7 +160,7 @@ func (b *builder) complete(d *draft) {
 	p.Manager.Preset = cmp.Or(p.Manager.Preset, "steer")
 	p.Manager.OnLost = cmp.Or(p.Manager.OnLost, "report")
 	p.Subject.Kind = cmp.Or(p.Subject.Kind, "codex")
-	p.Agents = b.agents(d.agents)
+	p.Agents = d.agents
 	b.applyAxes()
 }
 
@@ -193,19 +194,4 @@ func kindFor(compaction, kind string) string {
 		return "openai"
 	}
 	return kind
-}
-
-// agents puts main first unless the file has it at another place.
-func (b *builder) agents(list []Agent) []Agent {
-	seen := map[string]bool{}
-	for _, a := range list {
-		if seen[a.Name] {
-			b.faultAt(a.Pos, "there are two agents %q; give one another name", a.Name)
-		}
-		seen[a.Name] = true
-	}
-	if seen["main"] {
-		return list
-	}
-	return append([]Agent{{Pos: Pos{b.file.Name, 1, 1}, Name: "main"}}, list...)
 }

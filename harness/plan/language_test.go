@@ -115,6 +115,7 @@ func TestStepsAreRead(t *testing.T) {
 			&plan.Restart{What: "both", Config: map[string]any{"a": int64(1)}, Features: map[string]bool{"f": true}}},
 		{`restart = "manager"`, &plan.Restart{What: "manager"}},
 		{`kill = true`, &plan.Kill{}},
+		{`close = true`, &plan.Close{}},
 		{`resume = true`, &plan.Resume{}},
 		{`fork = "copy"`, &plan.Fork{As: "copy"}},
 		{`inject = [{ role = "assistant", text = "t" }, { type = "reasoning" }]`, &plan.Inject{Items: []json.RawMessage{

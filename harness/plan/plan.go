@@ -24,7 +24,7 @@ type Plan struct {
 	Codex     Codex
 	Manager   Manager
 	Workspace Workspace
-	Agents    []Agent // the first is "main" unless the file names agents
+	Agents    []Agent // "main" is among them when the file lists none or anything is for it
 	Limits    Limits
 
 	Script     *mockprovider.Script

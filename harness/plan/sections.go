@@ -85,7 +85,7 @@ func rolloutFileForm() form[Rollout] {
 func managerKind() kind[Manager] {
 	return kind[Manager]{"[manager]", []key[Manager]{
 		field("preset", wordForm(behaviors()...), func(m *Manager) *string { return &m.Preset }, "how a send meets a running turn; steer when left out"),
-		field("tool_default", wordForm(behaviors()...), func(m *Manager) *string { return &m.ToolDefault }, "the same for its send_agent_prompt tool; the preset when left out"),
+		field("tool_default", wordForm(behaviors()...), func(m *Manager) *string { return &m.ToolDefault }, "the same for its send_agent_prompt tool; the preset when left out. Agents have the tools (namespace mcp__agents) where this is set or a reply calls one"),
 		field("on_lost", wordForm("report", "resend"), func(m *Manager) *string { return &m.OnLost }, "what follows when codex dropped an accepted text; report when left out"),
 	}}
 }
@@ -98,7 +98,7 @@ func workspaceKind() kind[Workspace] {
 
 func agentKind() kind[Agent] {
 	return kind[Agent]{"an agent", []key[Agent]{
-		required(field("name", nonEmptyForm("name"), func(a *Agent) *string { return &a.Name }, "main is there in any case")),
+		required(field("name", nonEmptyForm("name"), func(a *Agent) *string { return &a.Name }, "main need not be listed: it is there when the file lists none, or when anything is for it")),
 		field("mode", nonEmptyForm("mode"), func(a *Agent) *string { return &a.Mode }, "permission mode"),
 		field("model", nonEmptyForm("model"), func(a *Agent) *string { return &a.Model }, "model"),
 		field("thinking", nonEmptyForm("effort"), func(a *Agent) *string { return &a.Thinking }, "reasoning effort"),

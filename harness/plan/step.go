@@ -22,7 +22,7 @@ type Gives struct {
 }
 
 // Action is what a step does: *Run, *Send, *Interrupt, *Compact, *Await,
-// *Settle, *Release, *Approve, *Deny, *Answer, *Set, *Restart, *Kill, *Resume,
+// *Settle, *Release, *Approve, *Deny, *Answer, *Set, *Restart, *Kill, *Close, *Resume,
 // *Fork, *Inject, *RPC, *Exec, *Write, *Edit, *Together, *Expire or *ExpectNow.
 type Action interface {
 	// Name is the step's key in the file.
@@ -94,7 +94,9 @@ type (
 		Features map[string]bool
 	}
 	// Kill ends the agent's codex with SIGKILL.
-	Kill   struct{}
+	Kill struct{}
+	// Close ends the agent's session in order; the agent stays known.
+	Close  struct{}
 	Resume struct{}
 	// Fork copies the agent's conversation to a new agent.
 	Fork struct{ As string }
@@ -130,7 +132,7 @@ type (
 	// Together issues steps in order, none waiting for another.
 	Together struct{ Steps []Step }
 	// Expire lets a guard run out now.
-	Expire struct{ Timer string } // interrupt, start, close
+	Expire struct{ Timer string } // interrupt, start, close, wait
 	// ExpectNow judges expectations here.
 	ExpectNow struct{ Expect []Expectation }
 )
@@ -148,6 +150,7 @@ func (*Answer) Name() string    { return "answer" }
 func (*Set) Name() string       { return "set" }
 func (*Restart) Name() string   { return "restart" }
 func (*Kill) Name() string      { return "kill" }
+func (*Close) Name() string     { return "close" }
 func (*Resume) Name() string    { return "resume" }
 func (*Fork) Name() string      { return "fork" }
 func (*Inject) Name() string    { return "inject" }

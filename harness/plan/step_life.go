@@ -29,6 +29,10 @@ func killAction() action {
 	return act(flag[Kill]("kill", "ends the agent's codex at once (SIGKILL)")).like("kill = true")
 }
 
+func closeAction() action {
+	return act(flag[Close]("close", "closes the agent in order; a prompt of another agent, or resume, opens it again")).like("close = true")
+}
+
 func resumeAction() action {
 	return act(flag[Resume]("resume", "opens the agent's conversation again in a new session")).like("resume = true")
 }

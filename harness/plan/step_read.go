@@ -60,7 +60,7 @@ func actions() []action {
 		runAction().waiting(), sendAction().answered(), interruptAction().answered(), compactAction().answered(),
 		awaitAction().waiting(), settleAction().waiting(), releaseAction(),
 		approveAction().answered(), denyAction().answered(), answerAction().answered(),
-		setAction().answered(), restartAction().waiting(), killAction(), resumeAction().answered(), forkAction().answered(),
+		setAction().answered(), restartAction().waiting(), killAction(), closeAction(), resumeAction().answered(), forkAction().answered(),
 		injectAction().answered(), rpcAction(), execAction(), writeAction(), editAction(),
 		togetherAction().waiting(), expireAction(), expectAction().waiting(),
 	}

@@ -53,6 +53,6 @@ func releaseEndForm() form[string] {
 }
 
 func expireAction() action {
-	return act(field("expire", wordForm("interrupt", "start", "close"), func(a *Expire) *string { return &a.Timer },
-		"the manager's or the adapter's guard of that name runs out now")).like(`expire = "interrupt"`)
+	return act(field("expire", wordForm("interrupt", "start", "close", "wait"), func(a *Expire) *string { return &a.Timer },
+		"the guard of that name runs out now: the manager's, the adapter's, or (wait) that of a tool that waits for an agent")).like(`expire = "interrupt"`)
 }

@@ -88,11 +88,12 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 		ItemID string `json:"item_id"`
 		Delta  string `json:"delta"`
 		Item   struct {
-			Type   string `json:"type"`
-			ID     string `json:"id"`
-			Name   string `json:"name"`
-			CallID string `json:"call_id"`
-			Args   string `json:"arguments"`
+			Type      string `json:"type"`
+			ID        string `json:"id"`
+			Name      string `json:"name"`
+			Namespace string `json:"namespace"`
+			CallID    string `json:"call_id"`
+			Args      string `json:"arguments"`
 		} `json:"item"`
 	}
 	if json.Unmarshal(b.Data, &e) != nil {
@@ -106,17 +107,17 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 		a.owed.addFor(q.ID, "item/started", e.Item.ID)
 	case b.What == "response.output_text.delta" && e.Delta != "":
 		a.owed.addFor(q.ID, "a delta", e.ItemID)
-	case b.What == "response.output_item.done" && visible(e.Item.Type, e.Item.Name):
+	case b.What == "response.output_item.done" && visible(e.Item.Type, e.Item.Name, e.Item.Namespace):
 		a.owed.addFor(q.ID, "item/started", e.Item.CallID)
 		a.yields[e.Item.CallID] = strings.Contains(e.Item.Args, `"yield_time_ms"`)
 	}
 }
 
 // visible reports whether codex shows a call as an item with the call's id.
-func visible(kind, tool string) bool {
+func visible(kind, tool, namespace string) bool {
 	switch kind {
 	case "function_call":
-		return tool == "exec_command"
+		return tool == "exec_command" || strings.HasPrefix(namespace, "mcp__")
 	case "custom_tool_call":
 		return tool == "apply_patch"
 	}

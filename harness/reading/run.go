@@ -19,6 +19,8 @@ type Traits struct {
 	// Impatient: codex leaves a stream that is silent for a time that the
 	// scenario sets, so that none is held for good once its headers are out.
 	Impatient bool
+	// Tools: a started thread starts the manager's tools as well.
+	Tools bool
 	// Prewarms: a started thread opens a WebSocket and prewarms it.
 	Prewarms bool
 }
@@ -78,6 +80,7 @@ type Agent struct {
 	FirstSend int
 
 	version string
+	calling map[string]bool  // calls of the manager's tools, by id, without an answer
 	calls   map[string]*call // by JSON-RPC id, not answered yet
 	asks    map[string]*ask  // codex's own requests, not resolved yet
 	owed    debts
@@ -103,7 +106,7 @@ func (r *Run) Agent(name string) *Agent {
 	a := r.Agents[name]
 	if a == nil {
 		a = &Agent{
-			Name: name, FirstSend: -1, calls: map[string]*call{}, asks: map[string]*ask{}, owed: debts{}, yields: map[string]bool{}, Called: map[string]int{},
+			Name: name, FirstSend: -1, calls: map[string]*call{}, calling: map[string]bool{}, asks: map[string]*ask{}, owed: debts{}, yields: map[string]bool{}, Called: map[string]int{},
 			turns: map[string]*Turn{}, numbers: map[string]int{},
 		}
 		r.Agents[name] = a
@@ -184,6 +187,10 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 		r.Calls = append(r.Calls, &Call{Step: b.Step})
 	case eventlog.CallAnswered:
 		r.answered(b)
+	case eventlog.AgentCalled:
+		a.calling[b.ID] = true
+	case eventlog.AgentAnswered:
+		delete(a.calling, b.ID)
 	case eventlog.Rollout:
 		a.Rollout = b.Lines
 	case eventlog.SendAnswered:

@@ -78,7 +78,9 @@ func (a *Agent) busy(th *Thread, gates map[string]Gate) string {
 	for id, it := range t.open {
 		switch {
 		case !tool(it.Type) || a.asked(id):
-		case standsAt(it, gates) && !a.yields[id]:
+		case standsAt(it, gates) && !a.yields[id], a.calling[id]:
+			// The manager has the call: it answers once the other agents, which
+			// are looked at by themselves, have come so far.
 			waits = true
 		default:
 			return fmt.Sprintf("the end of %s %s", it.Type, id)

@@ -40,6 +40,10 @@ func bodies(t *testing.T, line string) []eventlog.Body {
 		return []eventlog.Body{eventlog.Exited{Signal: "killed"}}
 	case "toolgate":
 		return []eventlog.Body{eventlog.ToolHeld{Gate: rest}}
+	case "called":
+		return []eventlog.Body{eventlog.AgentCalled{ID: rest}}
+	case "answered":
+		return []eventlog.Body{eventlog.AgentAnswered{ID: rest}}
 	case "req", "held", "headers", "sent", "gone", "ended", "released":
 		return provider(t, word, rest)
 	}
@@ -88,6 +92,10 @@ const (
 // heldSampling is a turn whose sampling is held after its headers.
 var heldSampling = []string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "headers 1", "held 1 g"}
 
+// calling is a turn whose model has called a tool of the manager's.
+var calling = []string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "headers 1", "ended 1",
+	`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"mcpToolCall","id":"call_1"}}}`}
+
 func with(base []string, more ...string) []string {
 	return append(append([]string{}, base...), more...)
 }
@@ -133,6 +141,17 @@ func TestSettledOnlyWithTheLastLine(t *testing.T) {
 		{"a tool runs until its item ends", newest, "the end of commandExecution", with(heldSampling,
 			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1"}}}`,
 			`< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"commandExecution","id":"call_1"}}}`)},
+		{"a call of the manager's tools counts once the manager has it", newest, "the end of mcpToolCall", with(calling, "called call_1")},
+		{"an answered call of the manager's tools ends", newest, "the end of mcpToolCall", with(calling, "called call_1", "answered call_1",
+			"req 2 turn t1 one", "headers 2", "held 2 g", `< {"method":"item/completed","params":{"threadId":"T","turnId":"t1","item":{"type":"mcpToolCall","id":"call_1"}}}`)},
+		{"a call of a tool under a stream that is held shows", newest, "item/started", with(heldSampling,
+			`sent 1 response.output_item.done {"item":{"type":"function_call","name":"x","namespace":"mcp__agents","call_id":"call_1"}}`, "called call_1",
+			`< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"mcpToolCall","id":"call_1"}}}`)},
+		{"the manager's tools start with a thread", reading.Traits{Tools: true}, "the start of the manager's tools", []string{"start",
+			`> {"id":2,"method":"thread/start","params":{}}`, `< {"id":2,"result":{"thread":{"id":"T"}}}`, `< {"method":"thread/started","params":{"thread":{"id":"T"}}}`,
+			`< {"method":"mcpServer/startupStatus/updated","params":{"threadId":"T","name":"agents","status":"starting"}}`,
+			`< {"method":"mcpServer/startupStatus/updated","params":{"threadId":"T","name":"other","status":"ready"}}`,
+			`< {"method":"mcpServer/startupStatus/updated","params":{"threadId":"T","name":"agents","status":"ready"}}`}},
 		{"an answered approval owes its resolution", newest, "serverRequest/resolved", with(heldSampling,
 			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`,
 			`> {"id":0,"result":{"decision":"accept"}}`,

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// ToolServer is the name by which codex knows the manager's tools.
+const ToolServer = "agents"
+
 // Thread is one conversation of codex.
 type Thread struct {
 	ID    string
@@ -85,6 +88,10 @@ func (a *Agent) notified(method string, p params) {
 		a.itemStarted(a.turn(p.ThreadID, p.TurnID), p.Item)
 	case "item/completed":
 		a.itemCompleted(a.turn(p.ThreadID, p.TurnID), p.Item)
+	case "mcpServer/startupStatus/updated":
+		if p.Name == ToolServer && string(p.Status) != `"starting"` {
+			a.owed.settle("the start of the manager's tools", p.ThreadID)
+		}
 	case "serverRequest/resolved":
 		delete(a.asks, string(p.RequestID))
 	default:

@@ -21,6 +21,8 @@ type params struct {
 	TurnID    string          `json:"turnId"`
 	ItemID    string          `json:"itemId"`
 	RequestID json.RawMessage `json:"requestId"`
+	Name      string          `json:"name"`
+	Status    json.RawMessage `json:"status"`
 	Input     []content       `json:"input"`
 	Thread    struct {
 		ID string `json:"id"`
@@ -185,6 +187,9 @@ func (a *Agent) threadAnswered(id string, announced bool) {
 	th := a.thread(id)
 	if announced && !th.announced {
 		a.owed.add("thread/started", id)
+	}
+	if a.Traits.Tools {
+		a.owed.add("the start of the manager's tools", id)
 	}
 	if a.Traits.Prewarms {
 		a.owed.add("the prewarm of a WebSocket", id)

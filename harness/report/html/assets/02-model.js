@@ -8,6 +8,7 @@ const laneNames = ['user', 'manager', 'codex', 'provider'];
 const places = {
   SendBegan: ['user', 'manager'], SendAnswered: ['manager', 'user'],
   CallBegan: ['user', 'manager'], CallAnswered: ['manager', 'user'],
+  AgentCalled: ['codex', 'manager'], AgentAnswered: ['manager', 'codex'],
   State: ['manager'], Row: ['manager'], Turn: ['manager'], Undelivered: ['manager'],
   Permission: ['manager'], Notice: ['manager'], WireActed: ['codex'], ToolHeld: ['codex'], ToolReleased: ['codex'],
   ToCodex: ['manager', 'codex'], FromCodex: ['codex', 'manager'],
@@ -21,7 +22,7 @@ const places = {
 // all that no other has.
 const groups = {
   run: [], user: ['SendBegan', 'SendAnswered', 'CallBegan', 'CallAnswered'],
-  manager: ['State', 'Row', 'Turn', 'Undelivered', 'Permission', 'Notice'],
+  manager: ['State', 'Row', 'Turn', 'Undelivered', 'Permission', 'Notice', 'AgentCalled', 'AgentAnswered'],
   wire: ['ToCodex', 'FromCodex', 'WireActed'], codex: ['Started', 'Exited', 'Stderr', 'Rollout', 'ToolHeld', 'ToolReleased'],
   requests: ['Request', 'Held', 'Released', 'Gone', 'Ended', 'Refused', 'Breach'], streams: ['Sent'],
 };
@@ -126,6 +127,8 @@ const summaries = {
   SendAnswered: (d) => `send ${d.send}: ${d.error || d.gives}`,
   CallBegan: (d) => `a call of step ${d.step}`,
   CallAnswered: (d) => `the call of step ${d.step}: ${d.error || 'done'}`,
+  AgentCalled: (d) => `calls ${d.tool}`,
+  AgentAnswered: (d) => `${d.tool}: ${d.error || 'done'}`,
   Undelivered: (d) => `undelivered: ${d.text}`,
   Permission: (d) => d.outcome ? `${d.outcome}: ${d.title || d.request}` : `asked: ${d.title || d.request}`,
   Notice: (d) => `${d.level}: ${d.text}`,
