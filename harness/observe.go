@@ -92,6 +92,9 @@ func streamed(ev agentcore.Event) eventlog.Body {
 	case agentcore.TurnStarted:
 		return eventlog.Turn{ID: ev.Turn, Status: "started"}
 	case agentcore.TurnEnded:
+		if ev.Turn == "" {
+			return nil // a start that failed: there was no turn
+		}
 		return eventlog.Turn{ID: ev.Turn, Status: string(ev.Status), Error: ev.Error, Usage: usageOf(ev.Usage)}
 	case agentcore.Notice:
 		return eventlog.Notice{Level: ev.Level, Text: ev.Text, Code: ev.Code, Retry: ev.Retry}
