@@ -113,7 +113,7 @@ func (l *lanes) requestLine(a *reading.Agent, q *reading.Request) string {
 	if q.Incremental {
 		b.WriteString(" incremental")
 	}
-	b.WriteString(": " + strings.Join(reading.Conversation(q.Payload), " | "))
+	b.WriteString(": " + strings.Join(reading.Conversation(q.Payload, l.normal.text), " | "))
 	if q.Reply >= 0 {
 		fmt.Fprintf(&b, " -> reply %d", q.Reply+1)
 	}
@@ -167,23 +167,26 @@ func (l *lanes) row(agent string, b eventlog.Row) {
 		return
 	}
 	if b.Kind != "tool" {
-		l.add("timeline "+agent, func() string { return shortRow(b) })
+		l.add("timeline "+agent, func() string { return l.shortRow(b) })
 		return
 	}
 	key := agent + " " + b.Item
 	if began := l.tools[key]; began != nil && l.inThisSection(began) {
 		began.open = true
 	}
-	ln := l.add("timeline "+agent, func() string { return shortRow(b) })
+	ln := l.add("timeline "+agent, func() string { return l.shortRow(b) })
 	ln.call = l.run.Agent(agent).Called[b.Item]
 	if b.Status == "running" {
 		l.tools[key] = ln
 	}
 }
 
+// longestRow is how many bytes of a row's text stand in a golden.
+const longestRow = 400
+
 // shortRow is a row with its text cut.
-func shortRow(b eventlog.Row) string {
-	short, rest := reading.Cut(b.Text)
+func (l *lanes) shortRow(b eventlog.Row) string {
+	short, rest := reading.Cut(l.normal.text(b.Text), longestRow)
 	b.Text = short + rest
 	return b.String()
 }

@@ -12,12 +12,14 @@ import (
 
 // Conversation renders the input of a request as what the model saw, item by
 // item and short. Codex's own texts become one word; developer items, which are
-// codex's alone unless a client injects one, are left out.
-func Conversation(payload json.RawMessage) []string {
+// codex's alone unless a client injects one, are left out. Texts pass through
+// normal before they are cut, so that what is cut off does not differ from run
+// to run either.
+func Conversation(payload json.RawMessage, normal func(string) string) []string {
 	var items []string
-	names := map[string]string{} // call id -> tool
+	c := conversation{normal, map[string]string{}}
 	gjson.GetBytes(payload, "input").ForEach(func(_, item gjson.Result) bool {
-		if text := render(item, names); text != "" {
+		if text := c.render(item); text != "" {
 			items = append(items, text)
 		}
 		return true
@@ -25,19 +27,24 @@ func Conversation(payload json.RawMessage) []string {
 	return items
 }
 
-func render(item gjson.Result, names map[string]string) string {
+type conversation struct {
+	normal func(string) string
+	names  map[string]string // call id -> tool
+}
+
+func (c conversation) render(item gjson.Result) string {
 	kind := item.Get("type").String()
 	switch kind {
 	case "message", "":
-		return messageItem(item)
+		return c.message(item)
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call":
-		names[item.Get("call_id").String()] = item.Get("name").String()
+		c.names[item.Get("call_id").String()] = item.Get("name").String()
 		return "call " + item.Get("name").String()
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
-		return "output " + names[item.Get("call_id").String()]
+		return "output " + c.names[item.Get("call_id").String()]
 	case "compaction", "compaction_summary", "context_compaction":
 		if enc := item.Get("encrypted_content").String(); enc != "" {
-			return "compaction " + quote(enc)
+			return "compaction " + c.quote(enc)
 		}
 		return "compaction"
 	case "reasoning":
@@ -48,16 +55,16 @@ func render(item gjson.Result, names map[string]string) string {
 	return kind
 }
 
-func messageItem(item gjson.Result) string {
+func (c conversation) message(item gjson.Result) string {
 	role := item.Get("role").String()
 	if role == "developer" || role == "system" {
 		return ""
 	}
 	text := messageText(item)
 	if role == "user" {
-		return userText(text)
+		return c.userText(text)
 	}
-	return role + " " + quote(text)
+	return role + " " + c.quote(text)
 }
 
 func messageText(item gjson.Result) string {
@@ -103,34 +110,34 @@ func codexWord(text string) string {
 // OfCodex reports whether a user item is codex's own, and no prompt.
 func OfCodex(text string) bool { return codexWord(text) != "" }
 
-func userText(text string) string {
+func (c conversation) userText(text string) string {
 	switch word := codexWord(text); word {
 	case "":
-		return "user " + quote(text)
+		return "user " + c.quote(text)
 	case summaryWord: // what stands behind codex's preface is the scenario's
 		_, summary, _ := strings.Cut(text, "\n")
-		return word + " " + quote(summary)
+		return word + " " + c.quote(summary)
 	default:
 		return word
 	}
 }
 
-// longest is how many bytes of a text stand in a golden.
-const longest = 120
+// quoted is how many bytes of a text stand in a golden's request line.
+const quoted = 120
 
 // quote shows a text on one line.
-func quote(text string) string {
-	short, rest := Cut(text)
+func (c conversation) quote(text string) string {
+	short, rest := Cut(c.normal(text), quoted)
 	return fmt.Sprintf("%q", short) + rest
 }
 
-// Cut cuts a long text; rest is then its length and hash, so that a change
-// behind the cut still shows.
-func Cut(text string) (short, rest string) {
-	if len(text) <= longest {
+// Cut cuts a text that is longer than most bytes; rest is then its length and
+// hash, so that a change behind the cut still shows.
+func Cut(text string, most int) (short, rest string) {
+	if len(text) <= most {
 		return text, ""
 	}
-	cut := longest
+	cut := most
 	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
