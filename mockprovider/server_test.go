@@ -217,3 +217,21 @@ func TestHoldReleaseGone(t *testing.T) {
 		require.Zero(t, srv.Release(mp.Release{Gate: "summary"}))
 	})
 }
+
+func TestLeavingAfterTheEndIsNoLoss(t *testing.T) {
+	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Frame: mp.Frame{Done: true}}}}}
+	inBubble(t, srv, func(t *testing.T, r *rig) {
+		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, "http://mock/v1/responses", strings.NewReader(body("a")))
+		require.NoError(t, err)
+		resp, err := r.client.Do(req)
+		require.NoError(t, err)
+		for seen, buf := "", make([]byte, 4096); !strings.Contains(seen, "response.completed"); {
+			n, err := resp.Body.Read(buf)
+			require.NoError(t, err)
+			seen += string(buf[:n])
+		}
+		require.NoError(t, resp.Body.Close())
+		log := r.takeLog()
+		require.Equal(t, []string{"#1 > completed", "#1 > end", "#1 ended"}, log[len(log)-3:], "Codex hangs up at response.completed")
+	})
+}
