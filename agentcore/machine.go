@@ -170,7 +170,7 @@ func (m *Machine) reply(req ReqID, result any, err error) {
 
 // storedNow answers what waited for an Append or a Save.
 func (m *Machine) storedNow(in Stored) {
-	if m.closing != nil && m.closing.token == in.Token {
+	if m.closing != nil && in.Token != 0 && m.closing.token == in.Token {
 		m.closed(in.Err)
 		return
 	}
@@ -185,11 +185,14 @@ func (m *Machine) storedNow(in Stored) {
 	}
 }
 
+// token names what is to be stored, for the reply that waits for it; 0 when
+// none does.
 func (m *Machine) token(r Reply) int {
-	m.tokens++
-	if r.Req != 0 {
-		m.stored[m.tokens] = r
+	if r.Req == 0 {
+		return 0
 	}
+	m.tokens++
+	m.stored[m.tokens] = r
 	return m.tokens
 }
 

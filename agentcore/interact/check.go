@@ -33,7 +33,7 @@ type checker struct {
 	byClient  map[string]bool
 	placed    map[string]bool // texts that ever had a row, or were taken back
 	queued    []string
-	again     map[string]bool // texts that are sent a second time
+	twice     map[string]bool // texts that are sent a second time
 	open      string          // our own turn that is open, as it was told
 	begun     map[string]bool
 	finished  map[string]bool
@@ -51,8 +51,21 @@ type checker struct {
 
 func newChecker() *checker {
 	return &checker{
-		byClient: map[string]bool{}, placed: map[string]bool{}, again: map[string]bool{}, begun: map[string]bool{}, finished: map[string]bool{},
+		byClient: map[string]bool{}, placed: map[string]bool{}, twice: map[string]bool{}, begun: map[string]bool{}, finished: map[string]bool{},
 		asking: map[agentcore.ReqID]bool{}, starts: map[agentcore.CallID]string{}, orphans: map[string]bool{},
+	}
+}
+
+// again makes the checker new, in the same memory.
+func (c *checker) again() {
+	for _, set := range []map[string]bool{c.byClient, c.placed, c.twice, c.begun, c.finished, c.orphans} {
+		clear(set)
+	}
+	clear(c.asking)
+	clear(c.starts)
+	*c = checker{
+		byClient: c.byClient, placed: c.placed, twice: c.twice, begun: c.begun, finished: c.finished, orphans: c.orphans,
+		asking: c.asking, starts: c.starts, sends: c.sends[:0],
 	}
 }
 
@@ -210,9 +223,9 @@ func (c *checker) entries(entries []timeline.Entry) {
 				c.settle(s)
 			}
 		case e.HeldFirst != nil:
-			c.again[e.HeldFirst.ClientID] = true
+			c.twice[e.HeldFirst.ClientID] = true
 			i := 0
-			for i < len(c.queued) && c.again[c.queued[i]] {
+			for i < len(c.queued) && c.twice[c.queued[i]] {
 				i++
 			}
 			c.queued = slices.Insert(c.queued, i, e.HeldFirst.ClientID)

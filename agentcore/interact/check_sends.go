@@ -1,7 +1,6 @@
 package interact
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/heldstream/heldstream/agentcore"
@@ -163,8 +162,7 @@ func refusal(effects []agentcore.Effect) bool {
 			return false
 		case agentcore.Reply:
 			replies++
-			var refused *agentcore.RefusedError
-			if errors.As(e.Err, &refused) {
+			if _, refused := e.Err.(*agentcore.RefusedError); refused {
 				refusals++
 			}
 		}

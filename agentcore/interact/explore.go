@@ -37,7 +37,8 @@ func Explore(name string, data []byte, o ExploreOptions) (Exploration, error) {
 	if o.Orders == 0 {
 		o.Orders = 100_000
 	}
-	x := explorer{script: s, limit: o.Orders}
+	x := explorer{script: s, limit: o.Orders, player: newPlayer(s.settings)}
+	x.player.check = newChecker()
 	x.split()
 	if len(x.lanes) == 0 {
 		return Exploration{}, fmt.Errorf("%s: no input is in a lane: put @NAME before those whose order may change", name)
@@ -59,6 +60,8 @@ type explorer struct {
 	lanes  [][]*command // in the order of their first inputs
 	limit  int
 	result Exploration
+	player *player    // of the order that is played
+	order  []*command // what it has played so far
 	failed []*command // the order that broke an invariant
 	loose  bool       // shrink to inputs that need not make sense
 }
@@ -89,14 +92,14 @@ func (x *explorer) split() {
 
 // walk plays one order. choose picks one of the lanes that can go on.
 func (x *explorer) walk(choose func(can []int) int) {
-	p := newPlayer(x.script.settings)
-	p.check = newChecker()
-	var order []*command
+	p := x.player
+	p.again()
+	x.order = x.order[:0]
 	at := make([]int, len(x.lanes))
-	var can []int
+	can := make([]int, 0, len(x.lanes))
 	x.result.Orders++
 	for _, c := range x.head {
-		if !x.input(p, c, &order) {
+		if !x.input(p, c) {
 			return
 		}
 	}
@@ -111,7 +114,7 @@ func (x *explorer) walk(choose func(can []int) int) {
 			return
 		}
 		i := can[choose(can)]
-		if !x.input(p, x.lanes[i][at[i]], &order) {
+		if !x.input(p, x.lanes[i][at[i]]) {
 			return
 		}
 		at[i]++
@@ -119,14 +122,14 @@ func (x *explorer) walk(choose func(can []int) int) {
 }
 
 // input plays one input and says whether all is well.
-func (x *explorer) input(p *player, c *command, order *[]*command) bool {
-	*order = append(*order, c)
+func (x *explorer) input(p *player, c *command) bool {
+	x.order = append(x.order, c)
 	x.result.Inputs++
 	if p.play(c) != "" {
 		return true // not possible: nothing has happened
 	}
 	if faults := p.check.faults; len(faults) > 0 {
-		x.result.Violation, x.failed = &faults[0], *order
+		x.result.Violation, x.failed = &faults[0], x.order
 		return false
 	}
 	return true

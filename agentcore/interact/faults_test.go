@@ -118,15 +118,3 @@ func TestOrders(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkExplore(b *testing.B) {
-	data, err := os.ReadFile("testdata/lanes/replace.txt")
-	require.NoError(b, err)
-	played := 0
-	for b.Loop() {
-		x, err := Explore("replace", data, ExploreOptions{Orders: 20_000})
-		require.NoError(b, err)
-		played += x.Orders
-	}
-	b.ReportMetric(float64(played)/b.Elapsed().Seconds(), "orders/s")
-}

@@ -3,8 +3,8 @@ package interact
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +50,21 @@ var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPlayer(s settings) *player {
 	return &player{settings: s, now: epoch, timers: map[string]agentcore.StartTimer{}, turns: map[string]bool{}, names: map[agentcore.ReqID]string{}}
+}
+
+// again makes the player new, in the same memory: an exploration plays tens of
+// thousands of orders.
+func (p *player) again() {
+	clear(p.timers)
+	clear(p.turns)
+	clear(p.names)
+	if p.check != nil {
+		p.check.again()
+	}
+	*p = player{
+		settings: p.settings, check: p.check, now: epoch, timers: p.timers, turns: p.turns, names: p.names,
+		calls: p.calls[:0], held: p.held[:0], log: timeline.Timeline{Rows: p.log.Rows[:0]},
+	}
 }
 
 // possible says what is missing for the input to make sense now: the call that
@@ -156,7 +171,7 @@ func (p *player) opened(thread string) agentcore.Input {
 func (p *player) ask(c *command) {
 	p.reqs++
 	p.fresh++
-	asked := agentcore.Asked{Req: p.reqs, Request: c.request, Fresh: fmt.Sprintf("e%d", p.fresh)}
+	asked := agentcore.Asked{Req: p.reqs, Request: c.request, Fresh: "e" + strconv.Itoa(p.fresh)}
 	p.names[p.reqs] = label(c)
 	if p.machine == nil {
 		p.birth(c, asked.Fresh)
@@ -198,13 +213,13 @@ func (p *player) stepOf(m *agentcore.Machine, in agentcore.Input) {
 	if p.check != nil && m == p.machine {
 		p.check.step(in, effects, m)
 	}
-	var stored []agentcore.Stored
 	var again []agentcore.Asked
 	ended := false
 	for _, e := range effects {
 		switch e := e.(type) {
 		case agentcore.OpenSession:
-			p.opening, p.session, p.calls = &e, e.Session, nil
+			opening := e
+			p.opening, p.session, p.calls = &opening, e.Session, nil
 			clear(p.turns) // what ran, ran in another session
 		case agentcore.CallSession:
 			p.calls = append(p.calls, openCall{e.Call.ID, callName(e.Call.Op)})
@@ -214,21 +229,16 @@ func (p *player) stepOf(m *agentcore.Machine, in agentcore.Input) {
 			delete(p.timers, e.Timer)
 		case agentcore.Append:
 			p.apply(e.Entries)
-			stored = append(stored, agentcore.Stored{Token: e.Token})
+			p.store(m, e.Token)
 		case agentcore.Save:
 			p.record = e.Record
-			if e.Token != 0 {
-				stored = append(stored, agentcore.Stored{Token: e.Token})
-			}
+			p.store(m, e.Token)
 		case agentcore.Again:
 			again = append(again, e.Asked)
 		case agentcore.Ended:
 			ended = true
 		}
 		p.write(e)
-	}
-	for _, s := range stored {
-		p.held = append(p.held, heldStored{m, s})
 	}
 	if !p.hold {
 		p.settle()
@@ -250,6 +260,14 @@ func (p *player) apply(entries []timeline.Entry) {
 	}
 }
 
+// store notes what the machine is to be told; of what nobody waits for, only
+// that it failed.
+func (p *player) store(m *agentcore.Machine, token int) {
+	if token != 0 || p.hold || p.fail {
+		p.held = append(p.held, heldStored{m, agentcore.Stored{Token: token}})
+	}
+}
+
 // settle tells the machines what has been stored.
 func (p *player) settle() {
 	for len(p.held) > 0 {
@@ -258,7 +276,9 @@ func (p *player) settle() {
 		if p.fail {
 			h.stored.Err = errors.New("no space left")
 		}
-		p.stepOf(h.machine, h.stored)
+		if h.stored.Token != 0 || p.fail {
+			p.stepOf(h.machine, h.stored)
+		}
 	}
 }
 
