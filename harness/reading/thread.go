@@ -14,6 +14,7 @@ type Thread struct {
 	Child bool // codex made it: no call of ours names it first
 
 	announced   bool
+	tools       bool // the manager's have started
 	busy        *Turn
 	compactions int // answered thread/compact/start whose turn has not begun
 	unclaimed   int // turns that began while such a call was in flight
@@ -90,6 +91,7 @@ func (a *Agent) notified(method string, p params) {
 		a.itemCompleted(a.turn(p.ThreadID, p.TurnID), p.Item)
 	case "mcpServer/startupStatus/updated":
 		if p.Name == ToolServer && string(p.Status) != `"starting"` {
+			a.thread(p.ThreadID).tools = true
 			a.owed.settle("the start of the manager's tools", p.ThreadID)
 		}
 	case "serverRequest/resolved":

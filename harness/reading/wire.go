@@ -119,7 +119,7 @@ func (a *Agent) exited(b eventlog.Exited) {
 	a.Alive, a.Exit = false, &b
 	a.calls, a.asks, a.owed = map[string]*call{}, map[string]*ask{}, debts{}
 	for _, th := range a.Threads {
-		th.busy = nil
+		th.busy, th.tools = nil, false
 	}
 }
 
@@ -188,7 +188,7 @@ func (a *Agent) threadAnswered(id string, announced bool) {
 	if announced && !th.announced {
 		a.owed.add("thread/started", id)
 	}
-	if a.Traits.Tools {
+	if a.Traits.Tools && !th.tools { // a resumed thread has them before it is answered
 		a.owed.add("the start of the manager's tools", id)
 	}
 	if a.Traits.Prewarms {
