@@ -202,6 +202,8 @@ func gives(want *plan.Gives, got string) (string, bool) {
 // fill puts in the figures that every report shows.
 func (e *Env) fill(res *report.Result) {
 	res.Delivered, res.Lost = e.subject().Fates()
+	f := e.subject().Figures()
+	res.Sends, res.Turns, res.Lifecycle, res.Calls = f.Sends, f.Turns, f.Lifecycle, f.Calls
 	res.Requests = map[string]int{}
 	for _, name := range e.run.Order {
 		a := e.run.Agents[name]

@@ -24,7 +24,7 @@ type results struct {
 func printer(s streams, f *flags, total int) *results {
 	p := &results{out: s.out, total: total}
 	if !f.json {
-		p.text = &report.Text{W: s.out, Color: colored(s.out)}
+		p.text = &report.Text{W: s.out, Color: colored(s.out), Figures: f.verbose}
 	}
 	if file, ok := s.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		p.progress = file

@@ -30,6 +30,7 @@ type flags struct {
 	slow     float64
 	deadline time.Duration
 	json     bool
+	verbose  bool
 	shard    string
 	keep     bool
 	noExec   bool
@@ -74,6 +75,7 @@ func runCommand(s streams) *cobra.Command {
 	c.Flags().StringVar(&f.outputs.junit, "junit", "", "write JUnit XML to `FILE`")
 	c.Flags().StringVar(&f.outputs.html, "html", "", "write the run as one page to `FILE`")
 	c.Flags().StringVar(&f.outputs.trace, "trace", "", "write the whole log to `FILE`, a JSON object a line")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print of every variant what it came to: sends, calls, turns, compactions, timeline")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a variant")
 	return c
 }

@@ -43,6 +43,8 @@ func (s Subject) Check(e plan.Expectation) Finding {
 		return v.texts(e.Key, s.expandAll(want.List))
 	case *plan.Turns:
 		return v.turns(want)
+	case *plan.Calls:
+		return v.calls(want)
 	case *plan.Requests:
 		return v.requests(e.Key == "attempts", want)
 	case *plan.Timeline:

@@ -21,6 +21,21 @@ func run(bodies ...eventlog.Body) *reading.Run {
 	return r
 }
 
+func asked(method string) eventlog.ToCodex {
+	return eventlog.ToCodex{Line: []byte(`{"id":1,"method":"` + method + `"}`)}
+}
+
+// closed is the reading of a log that goes on when the last step is done.
+func closed(bodies ...eventlog.Body) *reading.Run {
+	r := reading.New()
+	r.Agent("main")
+	r.Closing = true
+	for _, b := range bodies {
+		r.Apply(eventlog.Event{Agent: "main", Body: b})
+	}
+	return r
+}
+
 func turnRequest(id int, texts ...string) eventlog.Request {
 	return eventlog.Request{ID: id, Thread: "T", Turn: "t", Class: "turn", Try: 1, Texts: texts}
 }
@@ -81,6 +96,15 @@ func TestAnswers(t *testing.T) {
 			run(eventlog.Turn{ID: "1", Status: "started"}, eventlog.Turn{ID: "1", Status: "completed"}), judge.Unmet, "completed"},
 		{"turns by number", plan.Expectation{Key: "turns", Value: &plan.Turns{Count: number(1)}},
 			run(eventlog.Turn{ID: "1", Status: "interrupted"}), judge.Met, "1"},
+
+		{"calls by method", plan.Expectation{Key: "calls", Value: &plan.Calls{Counts: map[string]int{"turn/start": 2, "turn/steer": 0}}},
+			run(asked("turn/start"), asked("turn/start"), asked("thread/start")), judge.Met, "turn/start 2, turn/steer 0"},
+		{"a call too many", plan.Expectation{Key: "calls", Value: &plan.Calls{Counts: map[string]int{"turn/steer": 0}}},
+			run(asked("turn/steer")), judge.Never, "turn/steer 1"},
+		{"a call too few, and codex's own", plan.Expectation{Key: "calls", Value: &plan.Calls{Counts: map[string]int{"turn/start": 1}}},
+			run(eventlog.FromCodex{Line: []byte(`{"id":1,"method":"turn/start"}`)}), judge.Unmet, "turn/start 0"},
+		{"calls of the close are codex's end, not the scenario's", plan.Expectation{Key: "calls", Value: &plan.Calls{Counts: map[string]int{"turn/interrupt": 0}}},
+			closed(asked("turn/interrupt")), judge.Met, "turn/interrupt 0"},
 
 		{"requests by class", plan.Expectation{Key: "requests", Value: &plan.Requests{Counts: []plan.ClassCount{{Class: "turn", Count: 1}}}},
 			run(turnRequest(1, "x"), eventlog.Request{ID: 2, Class: "turn", Try: 2}), judge.Met, "turn 1"},

@@ -7,6 +7,14 @@ import (
 )
 
 func (v view) turns(want *plan.Turns) Finding {
+	ends := v.turnEnds()
+	if want.Count != nil {
+		return Finding{Answer: count(want.Count, len(ends)), Want: fmt.Sprint(*want.Count), Got: fmt.Sprint(len(ends))}
+	}
+	return sequence(v.expandAll(want.List), ends)
+}
+
+func (v view) turnEnds() []string {
 	var ends []string
 	for _, a := range v.agents {
 		for _, t := range a.Turns {
@@ -15,10 +23,7 @@ func (v view) turns(want *plan.Turns) Finding {
 			}
 		}
 	}
-	if want.Count != nil {
-		return Finding{Answer: count(want.Count, len(ends)), Want: fmt.Sprint(*want.Count), Got: fmt.Sprint(len(ends))}
-	}
-	return sequence(v.expandAll(want.List), ends)
+	return ends
 }
 
 func (v view) usage(want *plan.Usage) Finding {

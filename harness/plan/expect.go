@@ -9,8 +9,8 @@ type Expectation struct {
 }
 
 // Want is what an expectation wants: *Compactions, *Texts (delivered, lost,
-// lifecycle, permissions, sends), *Turns, *Requests (requests, attempts),
-// *Timeline, *Errors, *Largest, *Usage, *Connections, *RolloutWant or *Budget.
+// lifecycle, permissions, sends), *Turns, *Calls, *Requests (requests,
+// attempts), *Timeline, *Errors, *Largest, *Usage, *Connections, *RolloutWant or *Budget.
 type Want interface{ want() }
 
 // Text is an element of a list, with its place.
@@ -31,6 +31,10 @@ type (
 		Count *int
 		List  []Text
 	}
+
+	// Calls counts by method what codex was asked. Methods that are not named
+	// are not compared.
+	Calls struct{ Counts map[string]int }
 
 	// Requests counts requests by class, or lists all of them.
 	Requests struct {
@@ -116,6 +120,7 @@ type (
 func (*Compactions) want() {}
 func (*Texts) want()       {}
 func (*Turns) want()       {}
+func (*Calls) want()       {}
 func (*Requests) want()    {}
 func (*Timeline) want()    {}
 func (*Errors) want()      {}

@@ -18,6 +18,7 @@ func expectKind() kind[expectSet] {
 		want("delivered", textsForm(textForm()), "texts that reached the model: each in turn requests, in this order, never two of one in a request"),
 		want("lost", textsForm(textForm()), "texts that reached the model in no request, and whose sender was not told"),
 		want("turns", turnsForm(), "number of turns, or how each ended, in order"),
+		want("calls", callsForm(), "how often codex was asked for each method, such as \"turn/start\" = 2; methods left out are not compared"),
 		want("requests", requestsForm(), "number of requests by class, or all of them in order"),
 		want("attempts", requestsForm(), "like requests, with every try"),
 		want("timeline", timelineForm(), "all rows, as \"kind: text\"; * is any text, \"…\" any rows"),
@@ -98,6 +99,12 @@ func turnsForm() form[*Turns] {
 			return &Turns{List: l}
 		}),
 	})
+}
+
+func callsForm() form[*Calls] {
+	f := mapForm(countForm())
+	f.name = "{ METHOD = N }"
+	return convert(f, func(m map[string]int) *Calls { return &Calls{m} })
 }
 
 func largestForm() form[*Largest] {

@@ -168,6 +168,7 @@ func TestExpectations(t *testing.T) {
 		{`lifecycle = ["running"]`, texts(plan.Text{Pos: at(14), Text: "running"})},
 		{`errors = [{ text = "t", retry = true, code = "c" }]`, &plan.Errors{List: []plan.ErrorWant{{Pos: at(11), Text: "t", Retry: ptr(true), Code: "c"}}}},
 		{`permissions = ["allowed"]`, texts(plan.Text{Pos: at(16), Text: "allowed"})},
+		{`calls = { "turn/start" = 2, initialize = 0 }`, &plan.Calls{Counts: map[string]int{"turn/start": 2, "initialize": 0}}},
 		{`largest = { input_bytes = 9 }`, &plan.Largest{InputBytes: 9}},
 		{`sends = ["started"]`, texts(plan.Text{Pos: at(10), Text: "started"})},
 		{`usage = [{ total = 1 }, {}]`, &plan.Usage{Turns: []plan.UsageWant{{Pos: at(10), Total: ptr(1)}, {Pos: at(25)}}}},

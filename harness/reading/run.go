@@ -72,6 +72,7 @@ type Agent struct {
 	Notices  []eventlog.Notice
 	Perms    []eventlog.Permission
 	Called   map[string]int // call ids: which call of the model's that was
+	Asked    map[string]int // what codex was asked, by method
 	Lost     []eventlog.Undelivered
 	Stderr   string
 	Rollout  []json.RawMessage
@@ -106,7 +107,7 @@ func (r *Run) Agent(name string) *Agent {
 	a := r.Agents[name]
 	if a == nil {
 		a = &Agent{
-			Name: name, FirstSend: -1, calls: map[string]*call{}, calling: map[string]bool{}, asks: map[string]*ask{}, owed: debts{}, yields: map[string]bool{}, Called: map[string]int{},
+			Name: name, FirstSend: -1, calls: map[string]*call{}, calling: map[string]bool{}, asks: map[string]*ask{}, owed: debts{}, yields: map[string]bool{}, Called: map[string]int{}, Asked: map[string]int{},
 			turns: map[string]*Turn{}, numbers: map[string]int{},
 		}
 		r.Agents[name] = a

@@ -99,7 +99,11 @@ func (r *Run) applyWire(a *Agent, b eventlog.Body) {
 	case eventlog.Exited:
 		a.exited(b)
 	case eventlog.ToCodex:
-		a.toCodex(parse(b.Line))
+		m := parse(b.Line)
+		if !r.Closing && m.Method != "" && len(m.ID) > 0 {
+			a.Asked[m.Method]++
+		}
+		a.toCodex(m)
 	case eventlog.FromCodex:
 		a.fromCodex(parse(b.Line))
 	case eventlog.WireActed:

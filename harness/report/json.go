@@ -23,6 +23,11 @@ type line struct {
 	Lost        []string       `json:"lost"`
 	Failures    []Failure      `json:"failures"`
 
+	Sends     []string       `json:"sends,omitempty"`
+	Turns     []string       `json:"turns,omitempty"`
+	Lifecycle []string       `json:"lifecycle,omitempty"`
+	Calls     map[string]int `json:"calls,omitempty"`
+
 	File     string   `json:"file,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Known    *Known   `json:"known_failure,omitempty"`
@@ -44,6 +49,7 @@ func WriteJSON(w io.Writer, r Result) error {
 		Scenario: r.Scenario, Variant: r.Variant, Verdict: r.Verdict, Codex: r.Codex,
 		DurationMS: r.Duration.Milliseconds(), Compactions: r.Compactions, Requests: requests,
 		Delivered: list(r.Delivered), Lost: list(r.Lost), Failures: list(r.Failures),
+		Sends: r.Sends, Turns: r.Turns, Lifecycle: r.Lifecycle, Calls: r.Calls,
 		File: r.File, Reason: r.Reason, Known: r.Known, Timeline: r.rows(), Spoilt: r.Spoilt,
 		Notes: r.Notes, Golden: r.Golden, Command: r.command(),
 	})

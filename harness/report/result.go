@@ -31,6 +31,11 @@ type Result struct {
 	Codex    Codex
 	Duration time.Duration
 
+	Sends     []string       // what each gave
+	Turns     []string       // how each ended
+	Lifecycle []string       // the states since the first send
+	Calls     map[string]int // of codex, by method
+
 	Compactions Compactions
 	Requests    map[string]int // by request class; attempts are not counted
 	Delivered   []string

@@ -14,6 +14,8 @@ type Text struct {
 	W     io.Writer
 	Width int  // columns
 	Color bool // see UseColor
+	// Figures writes of every variant what it came to.
+	Figures bool
 
 	err error // the first of W's errors; what comes later is dropped
 	gap bool  // the last line is blank
@@ -34,9 +36,17 @@ func (t *Text) Result(r Result) error {
 	for _, f := range r.Failures {
 		t.failure(f)
 	}
-	if len(r.Failures) > 0 || r.Verdict.Bad() {
+	failed := len(r.Failures) > 0 || r.Verdict.Bad()
+	if t.Figures && r.Verdict != Skip {
+		t.figures(r)
+	}
+	if failed || t.Figures {
 		t.timeline(r.rows())
+	}
+	if failed {
 		t.command(r.command())
+	}
+	if failed || t.Figures {
 		t.blank()
 	}
 	return t.err

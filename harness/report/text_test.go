@@ -26,6 +26,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestFigures(t *testing.T) {
+	r := passed()
+	r.Sends, r.Turns, r.Lifecycle = []string{"started", "started", "steered", "steered"}, []string{"completed", "completed"}, []string{"running", "idle", "running", "idle"}
+	r.Calls = map[string]int{"turn/steer": 2, "turn/start": 2, "initialize": 1}
+	r.Requests = map[string]int{"turn": 3, "compaction": 1}
+	r.Delivered = []string{"first turn", "second turn", "update from agent A", "update from agent B"}
+	r.Timeline = replaced(Fail).Timeline[:2]
+	var b strings.Builder
+	w := Text{W: &b, Figures: true}
+	require.NoError(t, w.Result(r))
+	require.NoError(t, w.Result(Result{Scenario: "x/skipped", Verdict: Skip, Reason: "no binary"}))
+	golden(t, "figures.txt", b.String())
+}
+
 func TestColorChangesNothingElse(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9]*m")
 	for name, run := range runs() {
@@ -69,9 +83,10 @@ func TestAnyTextIsShownNotObeyed(t *testing.T) {
 			Scenario: s(), Variant: Variant{{s(), s()}}, Verdict: Fail, Reason: s(), Notes: []string{s()}, Command: s(),
 			Failures: []Failure{{s(), 1, s(), s(), s(), s()}}, Known: &Known{s(), []string{s()}},
 			Timeline: []Row{{s(), s(), s()}, {s(), s(), s()}},
+			Sends:    []string{s()}, Turns: []string{s()}, Lifecycle: []string{s()}, Calls: map[string]int{s(): 1}, Delivered: []string{s()}, Lost: []string{s()},
 		}
 		var b strings.Builder
-		w := Text{W: &b}
+		w := Text{W: &b, Figures: true}
 		require.NoError(t, w.Result(r))
 		require.Equal(t, inertLines(b.String()), b.String())
 		require.Empty(t, commands.FindString(b.String()))

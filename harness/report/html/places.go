@@ -34,6 +34,7 @@ var evidence = map[string]func(eventlog.Body) bool{
 	"largest":     is[eventlog.Request],
 	"budget":      is[eventlog.Request],
 	"connections": is[eventlog.Request],
+	"calls":       is[eventlog.ToCodex],
 	"turns":       is[eventlog.Turn],
 	"lifecycle":   is[eventlog.State],
 	"errors":      is[eventlog.Notice],
