@@ -57,7 +57,7 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(s.out, clientLines, "http://"+ln.Addr().String())
 	return until(ctx, s.err, server, ln, reload)
 }
