@@ -50,15 +50,14 @@ type section struct {
 // act is one line in the making.
 type act struct {
 	line   tape.Line
-	id     string         // JSON-RPC id, as it was
-	value  any            // params, result or error; of a request the Wire
-	header map[string]any // of a request
-	raw    []byte         // of an event
-	of     *act           // the call of an answer, the request of an event
-	thread string         // codex's id of it
-	done   bool           // of a request: ended, broken or left
-	socket bool           // of a request: over a WebSocket
-	whole  bool           // of one over a WebSocket, which has no ends: the last event was sent
+	id     string // JSON-RPC id, as it was
+	value  any    // params, result or error; of a request the Wire
+	raw    []byte // of an event
+	of     *act   // the call of an answer, the request of an event
+	thread string // codex's id of it
+	done   bool   // of a request: ended, broken or left
+	socket bool   // of a request: over a WebSocket
+	whole  bool   // of one over a WebSocket, which has no ends: the last event was sent
 }
 
 // split gives each process what concerns it.

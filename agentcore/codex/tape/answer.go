@@ -27,7 +27,6 @@ type answer struct {
 	begun  bool
 	events sse.Decoder
 	body   bytes.Buffer
-	err    error
 }
 
 func (a *answer) Header() http.Header { return a.header }

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -120,6 +121,23 @@ func whole(events []string) bool {
 	return len(events) > 0 && strings.HasSuffix(events[len(events)-1], " "+End)
 }
 
+// chatter is what a command prints as it prints it: whether it comes at all
+// before the command's end is chance.
+const chatter = "item/commandExecution/outputDelta"
+
+// itemOf splits a thread's messages by the items that they tell of: tools that
+// run side by side start and end in any order.
+func itemOf(l Line) string {
+	var data struct {
+		ItemID string
+		Item   struct{ ID string }
+	}
+	if l.Mark != Codex || l.Verb == Answer || json.Unmarshal(l.Data, &data) != nil {
+		return ""
+	}
+	return strings.TrimRight(" "+data.ItemID+data.Item.ID, " ")
+}
+
 type laneKey struct {
 	agent   string
 	process int
@@ -144,7 +162,9 @@ func lanesOf(t *Tape) laneSet {
 			set.lines[k] = append(set.lines[k], line)
 		}
 		for _, l := range s.Lines {
-			add(lane(l), l.String())
+			if l.Name != chatter {
+				add(lane(l)+itemOf(l), l.String())
+			}
 		}
 		for _, r := range s.Rollout {
 			add("rollout", string(r))

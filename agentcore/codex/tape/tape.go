@@ -93,9 +93,8 @@ type Wire struct {
 
 // shape says which parts a line of a verb has.
 type shape struct {
-	marks             string
-	number, name      bool
-	data, needsThread bool
+	marks              string
+	number, name, data bool
 }
 
 var shapes = map[string]shape{
