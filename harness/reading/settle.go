@@ -14,6 +14,9 @@ func (r *Run) Unsettled() string {
 	}
 	for _, name := range r.Order {
 		a := r.Agents[name]
+		if id, ok := a.leaving(); ok {
+			return fmt.Sprintf("agent %s: codex to leave the call %s", name, id)
+		}
 		if !a.Alive {
 			continue
 		}
@@ -50,6 +53,19 @@ func (a *Agent) unsettled(gates map[string]Gate) string {
 		}
 	}
 	return ""
+}
+
+// leaving finds a call of the manager's tools that nobody waits for any more,
+// and that the manager does not know to be left yet.
+func (a *Agent) leaving() (id string, ok bool) {
+	for id := range a.calling {
+		for _, t := range a.turns {
+			if t.begun[id] && (!a.Alive || t.Status != "") {
+				return id, true
+			}
+		}
+	}
+	return "", false
 }
 
 // running says why an open request keeps the run from being settled: its answer
