@@ -138,8 +138,10 @@ func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(to.home.Sessions(), os.DirFS(from.home.Sessions())); err != nil {
-		return err
+	if e.player == nil { // a tape has no files of codex's
+		if err := os.CopyFS(to.home.Sessions(), os.DirFS(from.home.Sessions())); err != nil {
+			return err
+		}
 	}
 	_, err = e.manager.Create(ctx, agentcore.CreateRequest{
 		AgentID: to.id, Title: a.As, Config: to.config(e.workspace()),

@@ -121,9 +121,14 @@ func whole(events []string) bool {
 	return len(events) > 0 && strings.HasSuffix(events[len(events)-1], " "+End)
 }
 
-// chatter is what a command prints as it prints it: whether it comes at all
-// before the command's end is chance.
-const chatter = "item/commandExecution/outputDelta"
+// chatter are messages of which it is chance whether they come at all: what a
+// command prints as it prints it, and what follows the headers of an answer that
+// is left at once.
+var chatter = map[string]bool{
+	"item/commandExecution/outputDelta": true,
+	"account/rateLimits/updated":        true,
+	"thread/tokenUsage/updated":         true,
+}
 
 // itemOf splits a thread's messages by the items that they tell of: tools that
 // run side by side start and end in any order.
@@ -162,7 +167,7 @@ func lanesOf(t *Tape) laneSet {
 			set.lines[k] = append(set.lines[k], line)
 		}
 		for _, l := range s.Lines {
-			if l.Name != chatter {
+			if !chatter[l.Name] {
 				add(lane(l)+itemOf(l), l.String())
 			}
 		}
