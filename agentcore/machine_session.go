@@ -85,6 +85,7 @@ func (m *Machine) openSession() {
 	m.startTimer("start", m.limits.Start)
 	m.do(OpenSession{m.sess.number, OpenRequest{
 		AgentID: m.id, Config: m.agent.Config, Resume: m.sess.resume, HistoryOnly: m.sess.historyOnly,
+		Unused: m.primed && m.agent.LastUserMessageAt.IsZero(),
 	}})
 }
 

@@ -28,6 +28,9 @@ type OpenRequest struct {
 	Config  SessionConfig
 	// Resume, when not nil, names the conversation to go on with.
 	Resume *Handle
+	// Unused says that nobody has ever said anything in that conversation. A
+	// provider that has not kept it may begin a new one.
+	Unused bool
 	// HistoryOnly opens the session to read its history; no turn can start.
 	HistoryOnly bool
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/golden"
+	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/reading"
 )
 
@@ -35,4 +36,14 @@ func TestToolsStandInTheOrderOfTheirCalls(t *testing.T) {
 		got := projection(tale(append(begin, ends...)...), run, "1.0.0", nil, newNormalizer())
 		require.Equal(t, []golden.Lane{{Name: "timeline main", Lines: []string{"tool: two failed", "tool: one completed"}}}, got.Sections[0].Lanes)
 	}
+}
+
+func TestStepsOfATogetherHaveIndicesOfTheirOwn(t *testing.T) {
+	steps := []plan.Step{{Index: 1}, {Index: 2, Action: &plan.Together{Steps: []plan.Step{{Index: 1}, {Index: 2}}}}}
+	seen := map[int]bool{}
+	for _, s := range flatten(steps) {
+		require.False(t, seen[s.Index], s.Index)
+		seen[s.Index] = true
+	}
+	require.Len(t, seen, 3)
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func (e *Env) take(ctx context.Context, s plan.Step) error {
 	case *plan.Edit:
 		return e.stepEdit(s, a)
 	case *plan.Together:
-		return e.stepTogether(ctx, a)
+		return e.stepTogether(ctx, s, a)
 	case *plan.Expire:
 		return e.stepExpire(a)
 	case *plan.ExpectNow:
@@ -67,14 +68,26 @@ func (e *Env) take(ctx context.Context, s plan.Step) error {
 
 // stepTogether issues steps in order; none of them may wait, which the plan has
 // made sure of.
-func (e *Env) stepTogether(ctx context.Context, a *plan.Together) error {
-	for _, s := range a.Steps {
+func (e *Env) stepTogether(ctx context.Context, outer plan.Step, a *plan.Together) error {
+	for _, s := range inner(outer, a) {
 		if err := e.take(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// inner are the steps of a together, with indices that no other step has.
+func inner(outer plan.Step, a *plan.Together) []plan.Step {
+	steps := slices.Clone(a.Steps)
+	for i := range steps {
+		steps[i].Index = outer.Index + manySteps*(i+1)
+	}
+	return steps
+}
+
+// manySteps is more than a file has.
+const manySteps = 1_000_000
 
 // stepExpire lets a guard of the manager or the adapter run out now.
 func (e *Env) stepExpire(a *plan.Expire) error {

@@ -138,7 +138,7 @@ func (e *Env) answerFailures() []report.Failure {
 		for _, got := range e.answersOf(s.Index) {
 			if want, ok := gives(s.Gives, got); !ok {
 				all = append(all, report.Failure{
-					File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index), Want: want, Got: got,
+					File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index%manySteps), Want: want, Got: got,
 				})
 			}
 		}
@@ -151,7 +151,7 @@ func flatten(steps []plan.Step) []plan.Step {
 	var all []plan.Step
 	for _, s := range steps {
 		if t, ok := s.Action.(*plan.Together); ok {
-			all = append(all, flatten(t.Steps)...)
+			all = append(all, flatten(inner(s, t))...)
 			continue
 		}
 		all = append(all, s)

@@ -65,8 +65,9 @@ func (m *machine) copyThread(of string) {
 	m.requestWithin(m.limits.Start, TimerStart, "thread/fork", params, func(r reply) { m.threadOpened("thread/fork", r) })
 }
 
-// resume opens the thread again. It never falls back to a new one: the
-// conversation would be lost without a word.
+// resume opens the thread again. It never falls back to a new one while there
+// is something to lose: the conversation would be gone without a word. One
+// without a turn codex does not keep.
 func (m *machine) resume(thread string) {
 	params := m.settings.threadParams(m.req.Config)
 	params["threadId"] = thread
@@ -75,6 +76,10 @@ func (m *machine) resume(thread string) {
 	}
 	fail := func(err error) { m.failOpen(fmt.Errorf("failed to resume Codex thread %s: %w", thread, err)) }
 	finish := func(r reply) {
+		if r.err != nil && m.req.Unused && strings.Contains(r.err.Error(), "no rollout found") {
+			m.startThread()
+			return
+		}
 		if r.err != nil {
 			fail(r.err)
 			return

@@ -54,6 +54,14 @@ func TestOpen(t *testing.T) {
 			want: []string{"1"},
 		},
 		{
+			name:   "one that never had a turn",
+			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": refuses(-32600, "no rollout found for thread id old", "")}},
+			do: func(r *fakeRig) {
+				r.openWith(agentcore.OpenRequest{AgentID: "main", Unused: true, Resume: &agentcore.Handle{Provider: "codex", SessionID: "old"}})
+			},
+			want: []string{"opened thread-1"},
+		},
+		{
 			name:   "one that is gone",
 			reason: "never a new thread without a word",
 			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": refuses(-32600, "no rollout found", "")}},
