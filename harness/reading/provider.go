@@ -20,6 +20,9 @@ type Request struct {
 	Complete bool     // response.completed was sent
 }
 
+// prewarms reports whether it begins a WebSocket; one that is refused is given up.
+func (q *Request) prewarms() bool { return q.Class == "prewarm" || q.Class == "handshake" }
+
 // Open reports whether the answer is neither written nor abandoned.
 func (q *Request) Open() bool { return !q.Gone && !q.Ended }
 
@@ -67,7 +70,7 @@ func (a *Agent) closed(q *Request) {
 		a.owed.drop(q.ID)
 	}
 	q.Gate = ""
-	if q.Class == "prewarm" {
+	if q.prewarms() {
 		a.owed.settle("the prewarm of a WebSocket", q.Thread)
 	}
 }

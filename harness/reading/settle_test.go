@@ -195,6 +195,9 @@ func TestSettledAtOnce(t *testing.T) {
 		traits reading.Traits
 		tale   []string
 	}{
+		{"a prewarm that is over before its thread is told", reading.Traits{Prewarms: true}, []string{"start",
+			`> {"id":2,"method":"thread/start","params":{}}`, "req 1 handshake - x", "ended 1",
+			`< {"method":"thread/started","params":{"thread":{"id":"T"}}}`, `< {"id":2,"result":{"thread":{"id":"T"}}}`}},
 		{"a held sampling", reading.Traits{InstantInterrupt: true}, heldSampling},
 		{"an open approval", reading.Traits{}, []string{"start", startCall, startReply, started,
 			`< {"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"call_1"}}`}},

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
@@ -195,7 +196,7 @@ func (a *Agent) threadAnswered(id string, announced bool) {
 	if a.Traits.Tools && !th.tools { // a resumed thread has them before it is answered
 		a.owed.add("the start of the manager's tools", id)
 	}
-	if a.Traits.Prewarms {
+	if a.Traits.Prewarms && !slices.ContainsFunc(a.Requests, func(q *Request) bool { return q.Thread == id && q.prewarms() && !q.Open() }) {
 		a.owed.add("the prewarm of a WebSocket", id)
 	}
 }
