@@ -146,13 +146,16 @@ func onTheWay(it item, gates map[string]Gate) string {
 	return names[at]
 }
 
-// walking names a command that has not come to its gate yet; it may be on its
-// way when its turn is over.
+// walking names a command that has not come to its gate yet, or one that runs on
+// although its turn is over.
 func (a *Agent) walking(gates map[string]Gate) string {
 	for _, t := range a.turns {
 		for id, it := range t.open {
 			if gate := onTheWay(it, gates); gate != "" {
 				return fmt.Sprintf("command %s to come to gate %q", id, gate)
+			}
+			if t.Status == "completed" && tool(it.Type) && !standsAt(it, gates) {
+				return "the end of background command " + id
 			}
 		}
 	}
