@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/heldstream/heldstream/agentcore/mcp"
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/mockprovider"
 )
 
 // tools serve the manager's tools to the agents of the run, on one port for all
@@ -32,17 +34,13 @@ const toolSpace = "mcp__" + mcp.Name
 // wantsTools reports whether the agents get the manager's tools: where a reply
 // calls one, or the file says what they do.
 func wantsTools(p *plan.Plan) bool {
-	if p.Manager.ToolDefault != "" {
-		return true
-	}
-	for _, reply := range p.Script.Replies {
-		for _, call := range reply.Call {
-			if call.Namespace == toolSpace || strings.HasPrefix(call.Tool, toolSpace+"__") {
-				return true
-			}
-		}
-	}
-	return false
+	return p.Manager.ToolDefault != "" || slices.ContainsFunc(p.Script.Replies, callsTools)
+}
+
+func callsTools(r mockprovider.Reply) bool {
+	return slices.ContainsFunc(r.Attempts, callsTools) || slices.ContainsFunc(r.Call, func(c mockprovider.Call) bool {
+		return c.Namespace == toolSpace || strings.HasPrefix(c.Tool, toolSpace+"__")
+	})
 }
 
 // openTools begins to serve.

@@ -30,6 +30,8 @@ func TestWhoGetsTools(t *testing.T) {
 		{"a file that calls none", call(mockprovider.Call{Tool: "exec_command"}), false},
 		{"one that calls one", call(mockprovider.Call{Tool: "list_agents", Namespace: "mcp__agents"}), true},
 		{"one that calls one as older versions name them", call(mockprovider.Call{Tool: "mcp__agents__list_agents"}), true},
+		{"one that calls one at a second attempt", &plan.Plan{Script: &mockprovider.Script{Replies: []mockprovider.Reply{{
+			Attempts: []mockprovider.Reply{{}, {Call: []mockprovider.Call{{Tool: "list_agents", Namespace: "mcp__agents"}}}}}}}}, true},
 		{"another server's", call(mockprovider.Call{Tool: "list", Namespace: "mcp__other"}), false},
 		{"one that says what they do", &plan.Plan{Script: &mockprovider.Script{}, Manager: plan.Manager{ToolDefault: "queue"}}, true},
 	} {

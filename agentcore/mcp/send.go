@@ -43,6 +43,10 @@ func (c *call) send(in SendArgs) {
 		c.finish(nil, fmt.Errorf("prompt: it is empty; say what the agent is to do"))
 		return
 	}
+	if c.isSelf(in.AgentID) && !either(in.Background, true) {
+		c.finish(nil, errSelf)
+		return
+	}
 	c.load(in.AgentID, func() {
 		c.setMode(in.AgentID, in.SessionMode, func() {
 			c.deliver(agentcore.SendRequest{AgentID: in.AgentID, Prompt: agentcore.Prompt{Text: in.Prompt}, Policy: policy}, in.After)
@@ -78,7 +82,7 @@ func (c *call) setMode(id, mode string, next func()) {
 // deliver sends, and arranges what follows.
 func (c *call) deliver(r agentcore.SendRequest, after After) {
 	background := either(after.Background, c.Caller != "")
-	notify := either(after.NotifyOnFinish, background) && c.Caller != ""
+	notify := either(after.NotifyOnFinish, background) && c.Caller != "" && c.Caller != r.AgentID
 	begin(c, r, func(got agentcore.SendResult) {
 		if notify {
 			c.server.notify(c.Caller, r.AgentID)

@@ -70,6 +70,8 @@ func TestMalformedArgumentsNameTheField(t *testing.T) {
 		{mcp.SendAgentPrompt, args{"agentId": worker, "prompt": "x", "behavior": "stear"}, "behavior"},
 		{mcp.SendAgentPrompt, args{"agentId": worker, "prompt": "x", "background": "yes"}, "background"},
 		{mcp.SendAgentPrompt, args{"agentId": "worker", "prompt": "x"}, "agentId"},
+		{mcp.SendAgentPrompt, args{"agentId": boss, "prompt": "x", "background": false}, "agentId"},
+		{mcp.WaitForAgent, args{"agentId": boss}, "agentId"},
 		{mcp.WaitForAgent, args{}, "agentId"},
 		{mcp.WaitForAgent, args{"agentId": "worker"}, "agentId"},
 		{mcp.GetAgentStatus, args{"agentId": nobody}, "agentId"},
@@ -209,6 +211,14 @@ func TestWaitPermissionAndCancel(t *testing.T) {
 		args{"agentId": worker, "requestId": "p1", "response": args{"behavior": "allow"}}))
 	require.JSONEq(t, `{"success":true,"outcome":"settled"}`, r.call(other, mcp.CancelAgent, args{"agentId": worker}))
 	require.JSONEq(t, `{"success":true,"outcome":"not_running"}`, r.call(other, mcp.CancelAgent, args{"agentId": worker}))
+}
+
+func TestAMessageToOneselfIsNoReasonForAnother(t *testing.T) {
+	r := newRig(t, nil)
+	r.call(r.as(boss), mcp.SendAgentPrompt, args{"agentId": boss, "prompt": "go on"})
+	r.fake.of(boss).end(agentcore.TurnCompleted)
+	r.settle(1)
+	require.Equal(t, []string{"go on"}, r.texts(boss))
 }
 
 func TestListAgents(t *testing.T) {

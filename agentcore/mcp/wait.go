@@ -1,6 +1,9 @@
 package mcp
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/heldstream/heldstream/agentcore"
 )
 
@@ -9,7 +12,16 @@ type WaitArgs struct {
 	AgentID string `json:"agentId" jsonschema:"id of the agent, a UUID"`
 }
 
+// errSelf: while it waits, an agent is not done.
+var errSelf = errors.New("agentId: an agent cannot wait for itself; name another, or send in the background")
+
+func (c *call) isSelf(id string) bool { return strings.EqualFold(id, c.Caller) }
+
 func (c *call) wait(in WaitArgs) {
+	if c.isSelf(in.AgentID) {
+		c.finish(nil, errSelf)
+		return
+	}
 	c.await(in.AgentID, func(w Waited) { c.finish(w, nil) })
 }
 
