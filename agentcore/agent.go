@@ -48,6 +48,10 @@ type Agent struct {
 	Attention   *Attention
 }
 
+// ParentLabel is the label with the id of the agent that an agent is a child
+// of. Children are archived with it and call for nobody's attention.
+const ParentLabel = "parent"
+
 // Attention says why somebody should look at an agent.
 type Attention struct {
 	Reason string    `json:"reason"` // finished, error, permission

@@ -36,6 +36,12 @@ func (m *Manager) step(a *actor, in Input) {
 			m.answer(e.Req, e.Result, e.Err)
 		case Tell:
 			m.tell(e.Req, e.Fate)
+		case Alert:
+			if m.opts.Hooks.Attention != nil && !m.registry.down {
+				m.opts.Hooks.Attention(e.Agent, e.Attention)
+			}
+		case Archived:
+			m.archiveChildren(e.Agent)
 		case Again:
 			m.post(input{reg: arrival{Asked: e.Asked}})
 		case Ended:

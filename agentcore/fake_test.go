@@ -232,6 +232,7 @@ type fakeClock struct {
 	mu     sync.Mutex
 	now    time.Time
 	timers []*fakeTimer
+	armed  func(name string) // told of each timer
 }
 
 type fakeTimer struct {
@@ -249,6 +250,9 @@ func (c *fakeClock) AfterFunc(name string, _ time.Duration, f func()) func() {
 	defer c.mu.Unlock()
 	t := &fakeTimer{name: name, f: f}
 	c.timers = append(c.timers, t)
+	if c.armed != nil {
+		c.armed(name)
+	}
 	return func() { c.mu.Lock(); t.off = true; c.mu.Unlock() }
 }
 

@@ -15,6 +15,7 @@ type Limits struct {
 	Start     time.Duration // until a session has opened, or started a turn: 90 s
 	Steer     time.Duration // until a session has answered a steer: 90 s
 	Close     time.Duration // until a session has closed: 3 s
+	Shutdown  time.Duration // until all agents have closed in a shutdown: 10 s
 	Coalesce  time.Duration // window in which pieces of a text become one row: 60 ms, or CoalesceUnbounded
 	Leading   bool          // the first piece after a quiet window is recorded at once
 	Prompt    int           // bytes of a prompt's text: 8 MiB
@@ -32,6 +33,7 @@ func (l Limits) withDefaults() Limits {
 	or(&l.Start, 90*time.Second)
 	or(&l.Steer, 90*time.Second)
 	or(&l.Close, 3*time.Second)
+	or(&l.Shutdown, 10*time.Second)
 	or(&l.Coalesce, 60*time.Millisecond)
 	if l.Prompt == 0 {
 		l.Prompt = 8 << 20

@@ -1,7 +1,6 @@
 package agentcore
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -31,7 +30,7 @@ type Machine struct {
 	calls   []pendingCall // in the order of their ids
 	run     *run
 	lane    []*op
-	waiting []*sending // steers that wait for a start
+	waiting []*op      // deliveries that wait for a start
 	queue   []*sending // held prompts, in order
 	texts   map[string]*sending
 	known   map[string]int64 // row numbers by client id
@@ -44,6 +43,7 @@ type Machine struct {
 	waiters []waiter
 	begun   int           // turns so far
 	stored  map[int]Reply // to be sent when an Append or Save is durable
+	alert   string        // reason to call for attention, once the state has been told
 	dirty   bool          // the record is to be saved when the step is over
 	saving  []Reply       // that wait for it
 	tokens  int
@@ -150,11 +150,11 @@ func (m *Machine) Step(now time.Time, in Input) []Effect {
 	return m.out
 }
 
-// afterEnd answers what still comes in.
+// afterEnd answers what still comes in, while the last record is being stored.
 func (m *Machine) afterEnd(in Input) {
 	switch in := in.(type) {
 	case Asked:
-		m.reply(in.Req, nil, errNoSession(m.id))
+		m.asked(in)
 	case Stored:
 		m.storedNow(in)
 	}
@@ -212,13 +212,7 @@ func (m *Machine) stopTimer(name string) {
 }
 
 // touch gives the agent a new time of update, later than the one before.
-func (m *Machine) touch() {
-	at := m.now
-	if next := m.agent.UpdatedAt.Add(time.Millisecond); at.Before(next) {
-		at = next
-	}
-	m.agent.UpdatedAt = at
-}
+func (m *Machine) touch() { m.agent.UpdatedAt = later(m.agent.UpdatedAt, m.now) }
 
 // emit tells the state and has it saved, once the agent has been announced.
 func (m *Machine) emit() {
@@ -227,7 +221,19 @@ func (m *Machine) emit() {
 	}
 	m.touch()
 	m.publish(StateChanged{m.Snapshot()})
+	if m.alert != "" {
+		m.do(Alert{m.id, Attention{m.alert, m.now}})
+		m.alert = ""
+	}
 	m.save(Reply{})
+}
+
+// raise calls for attention once the state has been told. Internal agents and
+// children never do: somebody else looks after them.
+func (m *Machine) raise(reason string) {
+	if !m.agent.Config.Internal && m.agent.Labels[ParentLabel] == "" {
+		m.alert = reason
+	}
 }
 
 // save has the record written at the end of the step; the reply waits for it.
@@ -295,37 +301,25 @@ func (m *Machine) setLifecycle(l Lifecycle) {
 	if m.agent.Config.Internal || was == l || m.agent.Attention != nil {
 		return
 	}
+	reason := ""
 	switch {
 	case was == Running && l == Idle:
-		m.agent.Attention = &Attention{"finished", m.now}
+		reason = "finished"
 	case l == Failed:
-		m.agent.Attention = &Attention{"error", m.now}
+		reason = "error"
+	default:
+		return
 	}
+	m.agent.Attention = &Attention{reason, m.now}
+	m.raise(reason)
 }
 
 // edit changes what the manager itself keeps of the agent.
 func (m *Machine) edit(req ReqID, r EditRequest) {
-	if r.MarkUnread {
-		if m.agent.Lifecycle != Idle || m.agent.Attention != nil || m.asks.any() {
-			m.reply(req, nil, saying("Agent is no longer finished and read"))
-			return
-		}
-		m.agent.Attention = &Attention{"finished", m.now}
-	}
-	if r.ClearAttention {
-		m.agent.Attention = nil
-	}
-	if r.Title != "" {
-		m.agent.Title = r.Title
-	}
-	if len(r.Labels) > 0 {
-		labels := maps.Clone(m.agent.Labels)
-		if labels == nil {
-			labels = map[string]string{}
-		}
-		maps.Copy(labels, r.Labels)
-		maps.DeleteFunc(labels, func(_, v string) bool { return v == "" })
-		m.agent.Labels = labels
+	read := m.agent.Lifecycle == Idle && m.agent.Attention == nil && !m.asks.any()
+	if err := r.apply(&m.agent, read, m.now); err != nil {
+		m.reply(req, nil, err)
+		return
 	}
 	m.emit()
 	m.save(Reply{Req: req, Result: m.Snapshot()})

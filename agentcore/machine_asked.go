@@ -33,9 +33,13 @@ func (m *Machine) asked(in Asked) {
 	case HydrateRequest:
 		m.hydrate(in, r)
 	case CloseRequest:
-		m.close(in.Req, false)
+		m.close(in.Req)
 	case ArchiveRequest:
-		m.close(in.Req, true)
+		m.archive(in.Req, r)
+	case UnarchiveRequest:
+		m.unarchive(in)
+	case DeleteRequest:
+		m.reply(in.Req, nil, saying("Agent %s is live: close it before you delete it", m.id))
 	case WaitRequest:
 		m.wait(in.Req, r.For)
 	case EditRequest:
@@ -51,17 +55,20 @@ func (m *Machine) asked(in Asked) {
 	}
 }
 
-// duringClose handles what comes while the agent closes: a load waits for the
-// end, everything else but another close comes too late.
+// duringClose handles what comes while the agent closes: what can be done to a
+// closed agent waits for the end, everything else comes too late.
 func (m *Machine) duringClose(in Asked) bool {
 	switch in.Request.(type) {
 	case CloseRequest, ArchiveRequest:
-		return false
-	case LoadRequest, DeleteRequest:
-		m.closing.loads = append(m.closing.loads, in)
+		if !m.closing.finished {
+			return false
+		}
+	case LoadRequest, DeleteRequest, UnarchiveRequest, EditRequest:
 	default:
 		m.reply(in.Req, nil, errNoSession(m.id))
+		return true
 	}
+	m.closing.after = append(m.closing.after, in)
 	return true
 }
 

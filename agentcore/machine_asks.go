@@ -44,6 +44,9 @@ func (p *permissions) remove(id string) bool {
 func (m *Machine) permissionRequested(e PermissionRequested) {
 	m.flush()
 	e.Turn = m.turnOr(e.Turn)
+	if !m.asks.any() {
+		m.raise("permission")
+	}
 	m.asks.add(e.Turn, e.Request)
 	m.emit()
 	m.publish(Streamed{m.id, e})

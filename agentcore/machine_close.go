@@ -5,7 +5,7 @@ import "slices"
 // closing is a close that is under way.
 type closing struct {
 	reqs     []ReqID
-	loads    []Asked // to be asked again when it is over
+	after    []Asked // to be asked again when it is over
 	archive  bool
 	finished bool // all that is left is to be stored
 	token    int
@@ -16,12 +16,12 @@ type Again struct{ Asked Asked }
 
 func (Again) effect() {}
 
-func (m *Machine) close(req ReqID, archive bool) {
+func (m *Machine) close(req ReqID) {
 	if m.closing != nil {
 		m.closing.reqs = append(m.closing.reqs, req)
 		return
 	}
-	m.closing = &closing{reqs: []ReqID{req}, archive: archive}
+	m.closing = &closing{reqs: []ReqID{req}}
 	switch m.sess.phase {
 	case sessionNone:
 		m.finishClose()
@@ -29,6 +29,32 @@ func (m *Machine) close(req ReqID, archive bool) {
 		m.startTimer("close", m.limits.Close)
 	default:
 		m.endSession()
+	}
+}
+
+func (m *Machine) archive(req ReqID, r ArchiveRequest) {
+	if !r.meant(m.agent.Labels) {
+		m.reply(req, nil, nil)
+		return
+	}
+	if m.closing == nil && m.sess.phase == sessionNone { // the close is over at once
+		m.closing = &closing{reqs: []ReqID{req}, archive: true}
+		m.finishClose()
+		return
+	}
+	m.close(req)
+	m.closing.archive = true
+}
+
+// unarchive closes the session, which can only read, and is done to the record.
+func (m *Machine) unarchive(in Asked) {
+	if m.archived == nil {
+		m.reply(in.Req, false, nil)
+		return
+	}
+	m.close(0)
+	if m.closing != nil {
+		m.closing.after = append(m.closing.after, in)
 	}
 }
 
@@ -61,8 +87,8 @@ func (m *Machine) endFailed(err error) {
 		for _, req := range c.reqs {
 			m.reply(req, nil, err)
 		}
-		for _, l := range c.loads {
-			m.asked(l)
+		for _, in := range c.after {
+			m.afterFailedClose(in, err)
 		}
 		if !m.registered { // it was to be closed before it had been shown
 			m.announce()
@@ -73,6 +99,15 @@ func (m *Machine) endFailed(err error) {
 		m.sess.phase = sessionReady
 		m.recycleFailed(err)
 	}
+}
+
+// afterFailedClose: what waited for the end is asked of an agent that lives on.
+func (m *Machine) afterFailedClose(in Asked, err error) {
+	if _, ok := in.Request.(UnarchiveRequest); ok {
+		m.reply(in.Req, nil, err)
+		return
+	}
+	m.asked(in)
 }
 
 // closeExpired: the session does not close.
@@ -102,11 +137,11 @@ func (m *Machine) finishClose() {
 	m.agent.Lifecycle, m.agent.Replacing = Closed, false
 	m.agent.Usage = nil
 	m.asks.replace(nil)
-	if c.archive {
-		at := m.now
+	m.touch()
+	if c.archive = c.archive && m.archived == nil; c.archive {
+		at := m.agent.UpdatedAt
 		m.archived, m.agent.Attention = &at, nil
 	}
-	m.touch()
 	m.closeStored()
 }
 
@@ -139,9 +174,12 @@ func (m *Machine) closed(err error) {
 	for _, req := range c.reqs {
 		m.reply(req, nil, err)
 	}
+	if c.archive && err == nil {
+		m.do(Archived{m.id})
+	}
 	m.do(Ended{})
-	for _, l := range c.loads {
-		m.do(Again{l})
+	for _, in := range c.after {
+		m.do(Again{in})
 	}
 }
 
@@ -164,8 +202,8 @@ func (m *Machine) failAll(err error) {
 		m.failOp(o, err)
 	}
 	m.lane = nil
-	for _, s := range m.waiting {
-		m.fail(s, err)
+	for _, o := range m.waiting {
+		m.failOp(o, err)
 	}
 	m.waiting = nil
 	for _, req := range slices.Concat(m.sess.waiters, m.sess.reading) {

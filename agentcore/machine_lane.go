@@ -88,18 +88,14 @@ func (m *Machine) release() {
 	if o := m.head(); o != nil && o.phase != opNew {
 		at = 1
 	}
-	ops := make([]*op, len(m.waiting))
-	for i, s := range m.waiting {
-		ops[i] = &op{kind: opDeliver, text: s}
-	}
-	m.waiting = nil
-	m.lane = slices.Insert(slices.Clone(m.lane), at, ops...)
+	m.lane = slices.Concat(m.lane[:at], m.waiting, m.lane[at:])
+	m.waiting = m.waiting[:0]
 }
 
 // releaseEarly is FaultWaitersEarly: the waiters still see the starting run.
 func (m *Machine) releaseEarly() {
-	for _, s := range m.waiting {
-		s.policy.WaitForStart = false
+	for _, o := range m.waiting {
+		o.text.policy.WaitForStart = false
 	}
 	if len(m.waiting) > 0 {
 		m.release()
@@ -282,7 +278,7 @@ func (m *Machine) beginSteer(o *op) {
 	switch {
 	case r.phase == runStarting && o.text.policy.WaitForStart:
 		m.pop()
-		m.waiting = append(m.waiting, o.text)
+		m.waiting = append(m.waiting, o)
 	case r.phase == runStarting:
 		m.fallBack(o, &Unavailable{Reason: "no_turn", Message: "The turn has not started"})
 	case !m.agent.Capabilities.Steer || r.turn == "":

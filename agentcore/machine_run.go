@@ -94,11 +94,11 @@ func (m *Machine) followLost(s *sending) {
 	for _, lost := range m.queue[1:] {
 		if lost.resend && !lost.going {
 			lost.going, lost.policy = true, behind
-			m.waiting = append(m.waiting, lost)
+			m.waiting = append(m.waiting, &op{kind: opDeliver, text: lost})
 		}
 	}
 	s.policy = behind
-	m.waiting = append(m.waiting, s)
+	m.waiting = append(m.waiting, &op{kind: opDeliver, text: s})
 }
 
 // issueStart calls the session, or opens one first.

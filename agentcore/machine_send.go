@@ -87,10 +87,10 @@ func (m *Machine) refuse(r SendRequest) error {
 // isKnown says whether a message with this id has a row or is on its way.
 func (m *Machine) isKnown(clientID string) bool {
 	same := func(s *sending) bool { return s != nil && s.clientID == clientID }
-	if _, ok := m.known[clientID]; ok || slices.ContainsFunc(m.waiting, same) || slices.ContainsFunc(m.queue, same) {
-		return true
-	}
-	return slices.ContainsFunc(m.lane, func(o *op) bool { return same(o.text) }) || m.run != nil && same(m.run.text)
+	delivers := func(o *op) bool { return same(o.text) }
+	_, row := m.known[clientID]
+	return row || slices.ContainsFunc(m.waiting, delivers) || slices.ContainsFunc(m.queue, same) ||
+		slices.ContainsFunc(m.lane, delivers) || m.run != nil && same(m.run.text)
 }
 
 // occupied says whether a new text would meet anything.

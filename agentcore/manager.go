@@ -30,6 +30,10 @@ type Hooks struct {
 	// something begins to be stored, -1 when that and all its effects are done.
 	// Timers that run do not count.
 	Work func(delta int)
+	// Attention is told when an agent that nobody looks after has finished or
+	// failed, or asks for a permission: once, until its attention is cleared.
+	// Internal agents, children, and a manager that shuts down never call.
+	Attention func(agentID string, a Attention)
 	// Panicked gets what a subscriber panicked with.
 	Panicked func(agentID string, value any)
 }
@@ -58,7 +62,7 @@ type Manager struct {
 type input struct {
 	actor *actor
 	in    Input
-	reg   any // arrival, fetched, or a func of the shell's own
+	reg   any // arrival, fetched, wrote, or a func of the shell's own
 }
 
 // actor is a machine with what it holds in the world. Only the loop touches
@@ -230,6 +234,12 @@ func (m *Manager) carryOut(effects []regEffect) {
 		case route:
 			e.in.Fresh = m.freshFor(e.in.Request)
 			m.step(m.actors[e.id], e.in)
+		case accept:
+			m.answer(e.req, e.result, nil)
+		case rewrite:
+			m.rewrite(e)
+		case rewritten:
+			m.rewritten(e.rewrite)
 		case remove:
 			m.inBackground(func() {
 				err := m.remove(e.id)
@@ -280,6 +290,24 @@ func (m *Manager) fetch(e fetch) {
 		return
 	}
 	m.inBackground(func() { m.post(input{reg: read()}) })
+}
+
+// rewrite saves the record of an agent that is not live.
+func (m *Manager) rewrite(e rewrite) {
+	save := func() wrote { return wrote{e, m.opts.Records.Save(e.file.record)} }
+	if m.inline {
+		m.post(input{reg: save()})
+		return
+	}
+	m.inBackground(func() { m.post(input{reg: save()}) })
+}
+
+func (m *Manager) rewritten(e rewrite) {
+	m.views.publish(StateChanged{e.file.record.agent()}, m.opts.Hooks.Panicked)
+	m.answer(e.asked.Req, e.result, nil)
+	if _, ok := e.asked.Request.(ArchiveRequest); ok {
+		m.archiveChildren(e.file.id)
+	}
 }
 
 func (m *Manager) remove(id string) error {

@@ -74,7 +74,7 @@ type PermissionResponse struct {
 }
 
 // Clock is the manager's only source of time. The timers have names: interrupt,
-// settle, rescue, start, steer, close, coalesce.
+// settle, rescue, start, steer, close, shutdown, coalesce.
 type Clock interface {
 	Now() time.Time
 	// AfterFunc calls f once in a goroutine of its own after d, unless stop is

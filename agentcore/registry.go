@@ -43,16 +43,25 @@ type (
 		err      error
 	}
 	gone struct{ id string }
+	// wrote: a rewrite is done.
+	wrote struct {
+		rewrite
+		err error
+	}
 )
 
-// regEffect is what the registry wants done: refuse, fetch, birth, route or
-// remove.
+// regEffect is what the registry wants done: refuse, accept, fetch, birth,
+// route, remove, rewrite or rewritten.
 type regEffect any
 
 type (
 	refuse struct {
 		req ReqID
 		err error
+	}
+	accept struct {
+		req    ReqID
+		result any
 	}
 	fetch struct {
 		id  string
@@ -70,6 +79,14 @@ type (
 		id  string
 		req ReqID
 	}
+	// rewrite saves the record of an agent that is not live; rewritten says
+	// that it was done.
+	rewrite struct {
+		file   fetched
+		asked  Asked
+		result any
+	}
+	rewritten struct{ rewrite }
 )
 
 func newRegistry(providers []string) *registry {
@@ -84,6 +101,8 @@ func (g *registry) step(in any) []regEffect {
 		g.arrive(in)
 	case fetched:
 		g.fetched(in)
+	case wrote:
+		g.wrote(in)
 	case gone:
 		delete(g.agents, in.id)
 	}
@@ -140,19 +159,45 @@ func (g *registry) fetched(f fetched) {
 			g.do(remove{f.id, a.Req})
 			f = fetched{id: f.id, err: ErrNotFound}
 		default:
-			g.do(refuse{parked[i].Req, g.absent(f)})
+			if g.stored(a, f) {
+				g.agents[f.id] = &entry{parked: parked[i+1:]}
+				return
+			}
 		}
 	}
 }
 
-func (g *registry) absent(f fetched) error {
-	switch {
-	case errors.Is(f.err, ErrNotFound):
-		return errUnknown(f.id)
-	case f.err != nil:
-		return f.err
+// stored does to the record what can be done to it, and says whether that must
+// be written before anything else is done.
+func (g *registry) stored(a arrival, f fetched) (writes bool) {
+	err := f.err
+	if errors.Is(err, ErrNotFound) {
+		err = errUnknown(f.id)
 	}
-	return errNoSession(f.id)
+	var result any
+	if err == nil {
+		result, writes, err = OnRecord(&f.record, a.Request, a.now)
+	}
+	switch {
+	case err != nil:
+		g.do(refuse{a.Req, err})
+	case writes:
+		g.do(rewrite{f, a.Asked, result})
+	default:
+		g.do(accept{a.Req, result})
+	}
+	return writes
+}
+
+// wrote: on with the requests that waited for it.
+func (g *registry) wrote(w wrote) {
+	if w.err != nil {
+		g.do(refuse{w.asked.Req, w.err})
+		g.do(fetch{w.file.id, false})
+		return
+	}
+	g.do(rewritten{w.rewrite})
+	g.fetched(w.file)
 }
 
 func (g *registry) create(a arrival, r CreateRequest, f fetched) {

@@ -84,8 +84,15 @@ type (
 	}
 	// CloseRequest ends the session; the agent stays known. Result: nil.
 	CloseRequest struct{ AgentID string }
-	// ArchiveRequest marks an agent as archived and closes it. Result: nil.
-	ArchiveRequest struct{ AgentID string }
+	// ArchiveRequest marks an agent as archived and closes it; once that is
+	// done its children (see ParentLabel) follow. Result: nil.
+	ArchiveRequest struct {
+		AgentID string
+		parent  string // only if it is still this one's child
+	}
+	// UnarchiveRequest undoes an ArchiveRequest; one that is open for reading is
+	// closed. Its children stay as they are. Result: bool, whether it was archived.
+	UnarchiveRequest struct{ AgentID string }
 	// DeleteRequest removes a closed agent and all that is kept of it.
 	// Result: nil.
 	DeleteRequest struct{ AgentID string }
@@ -94,10 +101,11 @@ type (
 		AgentID string
 		For     WaitFor
 	}
-	// EditRequest changes what the manager itself keeps. Result: Agent.
+	// EditRequest changes what the manager itself keeps, of closed agents as
+	// well. Result: Agent.
 	EditRequest struct {
 		AgentID        string
-		Title          string            // empty: unchanged
+		Title          string            // blank: unchanged
 		Labels         map[string]string // merged; an empty value deletes
 		ClearAttention bool
 		MarkUnread     bool // of an agent that is finished and read
@@ -123,6 +131,7 @@ func (r ReloadRequest) agent() string    { return r.AgentID }
 func (r HydrateRequest) agent() string   { return r.AgentID }
 func (r CloseRequest) agent() string     { return r.AgentID }
 func (r ArchiveRequest) agent() string   { return r.AgentID }
+func (r UnarchiveRequest) agent() string { return r.AgentID }
 func (r DeleteRequest) agent() string    { return r.AgentID }
 func (r WaitRequest) agent() string      { return r.AgentID }
 func (r EditRequest) agent() string      { return r.AgentID }

@@ -32,7 +32,8 @@ type (
 		Timer string
 		Gen   int
 	}
-	// Stored: an Append or Save with a token is done.
+	// Stored: an Append or Save with a token is done, or one without has
+	// failed.
 	Stored struct {
 		Token int
 		Err   error
@@ -48,7 +49,8 @@ func (Stored) input()    {}
 func (Forgotten) input() {}
 
 // Effect is what a Machine wants done: OpenSession, CallSession, StartTimer,
-// StopTimer, Append, Save, Publish, Reply, Tell or Ended.
+// StopTimer, Append, Save, Publish, Reply, Tell, Alert, Archived, Again or
+// Ended.
 type Effect interface{ effect() }
 
 // The effects of a Machine, to be carried out in order.
@@ -70,13 +72,14 @@ type (
 		After time.Duration
 	}
 	StopTimer struct{ Timer string }
-	// Append makes entries of the timeline durable; Stored answers.
+	// Append makes entries of the timeline durable; Stored answers when Token
+	// is not 0, and after a failure.
 	Append struct {
 		Token   int
 		Entries []timeline.Entry
 	}
-	// Save makes the record durable; Stored answers when Token is not 0. Of
-	// several that wait only the last need be written.
+	// Save makes the record durable, and is answered like Append. Of several
+	// that wait only the last need be written.
 	Save struct {
 		Token  int
 		Record Record
@@ -93,6 +96,13 @@ type (
 		Req  ReqID
 		Fate Fate
 	}
+	// Alert calls for somebody's attention.
+	Alert struct {
+		Agent     string
+		Attention Attention
+	}
+	// Archived: the agent's children are to be archived as well.
+	Archived struct{ Agent string }
 	// Ended: the machine is done; no input has an effect any more.
 	Ended struct{}
 )
@@ -106,4 +116,6 @@ func (Save) effect()        {}
 func (Publish) effect()     {}
 func (Reply) effect()       {}
 func (Tell) effect()        {}
+func (Alert) effect()       {}
+func (Archived) effect()    {}
 func (Ended) effect()       {}

@@ -3,6 +3,7 @@ package agentcore
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // do begins a request and waits for its result.
@@ -99,10 +100,20 @@ func (m *Manager) Close(ctx context.Context, id string) error {
 	return err
 }
 
-// Archive marks an agent as archived and closes it.
+// Archive marks an agent as archived and closes it; its children follow.
 func (m *Manager) Archive(ctx context.Context, id string) error {
-	_, err := do[any](ctx, m, ArchiveRequest{id})
+	_, err := do[any](ctx, m, ArchiveRequest{AgentID: id})
 	return err
+}
+
+// Unarchive undoes Archive and says whether the agent was archived.
+func (m *Manager) Unarchive(ctx context.Context, id string) (bool, error) {
+	return do[bool](ctx, m, UnarchiveRequest{id})
+}
+
+// Detach makes a child an agent of its own.
+func (m *Manager) Detach(ctx context.Context, id string) (Agent, error) {
+	return m.Edit(ctx, EditRequest{AgentID: id, Labels: map[string]string{ParentLabel: ""}})
 }
 
 // Delete removes a closed agent and all that is kept of it.
@@ -157,8 +168,14 @@ func (m *Manager) Flush(ctx context.Context) error {
 }
 
 // Shutdown refuses new agents, closes the live ones and returns when all is
-// durable. An agent that does not close is named by the error.
+// durable, or after Limits.Shutdown. The error names the agents that are not
+// closed by then.
 func (m *Manager) Shutdown(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := m.opts.Limits.withDefaults().Shutdown
+	stop := m.opts.Clock.AfterFunc("shutdown", limit, func() { cancel(saying("not closed within %v", limit)) })
+	defer stop()
 	return m.forAll(ctx, func(id string) Request { return CloseRequest{id} })
 }
 
@@ -177,18 +194,24 @@ func (m *Manager) forAll(ctx context.Context, request func(id string) Request) e
 		}
 		ids <- m.registry.liveIDs()
 	}})
+	var live []string
 	var pending []*Pending
 	select {
-	case live := <-ids:
+	case live = <-ids:
 		for _, id := range live {
 			pending = append(pending, m.Begin(request(id)))
 		}
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	var failed error
-	for _, p := range pending {
-		if _, err := p.Wait(ctx); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrClosed) {
+	for i, p := range pending {
+		_, err := p.Wait(ctx)
+		switch {
+		case err == nil, errors.Is(err, ErrNotFound), errors.Is(err, ErrClosed): // it is gone already
+		case ctx.Err() != nil:
+			failed = errors.Join(failed, fmt.Errorf("agent %s: %w", live[i], context.Cause(ctx)))
+		default:
 			failed = errors.Join(failed, err)
 		}
 	}

@@ -81,6 +81,7 @@ func (c *checker) born(b agentcore.Birth) {
 		c.lastAt = r.At
 		c.byClient[r.Item.ClientID] = r.Item.ClientID != ""
 	}
+	clear(c.asking)
 	clear(c.starts)
 	clear(c.begun)
 	clear(c.finished)
@@ -174,7 +175,7 @@ func (c *checker) answer(a agentcore.Answer) *steering {
 func (c *checker) effect(e agentcore.Effect) {
 	if c.ended {
 		switch e.(type) {
-		case agentcore.Reply, agentcore.Again, agentcore.Ended:
+		case agentcore.Reply, agentcore.Archived, agentcore.Again, agentcore.Ended:
 		default:
 			c.fault("I11", "%T after the agent was closed", e)
 		}

@@ -42,7 +42,7 @@ var verbs map[string]verb
 
 func init() {
 	verbs = map[string]verb{
-		"create":     {"create [resume=THREAD] [title=T]: make the agent; its session opens at once unless opened=no", readCreate},
+		"create":     {"create [resume=THREAD] [title=T] [parent=ID] [internal=yes]: make the agent; its session opens at once unless opened=no", readCreate},
 		"load":       {"load: open the agent again", simple(agentcore.LoadRequest{AgentID: agentID})},
 		"send":       {"send TEXT [PRESET] [id=ID] [lost=resend] [unavailable=F] [notsteerable=F] [run=yes]", readSend},
 		"run":        {"run TEXT: send to an idle agent and wait for the turn's end", readRun},
@@ -51,6 +51,7 @@ func init() {
 		"compact":    {"compact: a manual compaction", simple(agentcore.CompactRequest{AgentID: agentID})},
 		"close":      {"close", simple(agentcore.CloseRequest{AgentID: agentID})},
 		"archive":    {"archive", simple(agentcore.ArchiveRequest{AgentID: agentID})},
+		"unarchive":  {"unarchive", simple(agentcore.UnarchiveRequest{AgentID: agentID})},
 		"reload":     {"reload [rehydrate=yes]", readReload},
 		"hydrate":    {"hydrate [force=yes]", readHydrate},
 		"fork":       {"fork", simple(agentcore.ForkRequest{AgentID: agentID})},
@@ -114,6 +115,9 @@ func special(c *command) error { c.special = c.words[0]; return nil }
 func readCreate(c *command) error {
 	r := agentcore.CreateRequest{
 		AgentID: agentID, Title: c.opts["title"], Config: agentcore.SessionConfig{Provider: "script", Cwd: "/work", Internal: c.opts["internal"] != ""},
+	}
+	if parent := c.opts["parent"]; parent != "" {
+		r.Labels = map[string]string{agentcore.ParentLabel: parent}
 	}
 	if thread := c.opts["resume"]; thread != "" {
 		r.Resume = &agentcore.Handle{Provider: "script", SessionID: thread}

@@ -45,6 +45,10 @@ func describe(e agentcore.Effect, names map[agentcore.ReqID]string) string {
 		return describeReply(names[e.Req], e)
 	case agentcore.Tell:
 		return fmt.Sprintf("fate of %s: %s", names[e.Req], e.Fate)
+	case agentcore.Alert:
+		return "attention: " + e.Attention.Reason
+	case agentcore.Archived:
+		return "archived: its children follow"
 	case agentcore.Ended:
 		return "end of the machine"
 	}

@@ -77,7 +77,7 @@ func (p *player) possible(c *command) (missing string) {
 		return "the timer does not run"
 	case c.request == nil && c.opens && p.opening == nil:
 		return "no session is opening"
-	case p.machine == nil && !c.creates() && c.special != "store":
+	case p.machine == nil && !c.creates() && c.special != "store" && (p.record.ID == "" || !onStored(c.request)):
 		return "there is no agent"
 	}
 	return ""
@@ -173,10 +173,7 @@ func (p *player) ask(c *command) {
 	p.fresh++
 	asked := agentcore.Asked{Req: p.reqs, Request: c.request, Fresh: "e" + strconv.Itoa(p.fresh)}
 	p.names[p.reqs] = label(c)
-	if p.machine == nil {
-		p.birth(c, asked.Fresh)
-	}
-	p.step(asked)
+	p.deliver(asked)
 }
 
 func label(c *command) string {
@@ -189,12 +186,12 @@ func label(c *command) string {
 	return c.words[0]
 }
 
-func (p *player) birth(c *command, fresh string) {
-	b := agentcore.Birth{Fresh: fresh, Limits: p.settings.limits, Policy: p.settings.policy, Faults: p.settings.faults}
-	switch r := c.request.(type) {
+func (p *player) birth(a agentcore.Asked) {
+	b := agentcore.Birth{Fresh: a.Fresh, Limits: p.settings.limits, Policy: p.settings.policy, Faults: p.settings.faults}
+	switch r := a.Request.(type) {
 	case agentcore.CreateRequest:
 		b.Resume = r.Resume
-		b.Record = agentcore.Record{ID: agentID, Provider: "script", Cwd: r.Config.Cwd, Config: r.Config, Title: r.Title, CreatedAt: p.now, UpdatedAt: p.now}
+		b.Record = agentcore.Record{ID: agentID, Provider: "script", Cwd: r.Config.Cwd, Config: r.Config, Title: r.Title, Labels: r.Labels, CreatedAt: p.now, UpdatedAt: p.now}
 	case agentcore.LoadRequest:
 		b.Record, b.Resume, b.Timeline = p.record, p.record.Handle, p.log.Clone()
 		b.HistoryOnly = r.HistoryOnly || p.record.ArchivedAt != nil
@@ -247,9 +244,38 @@ func (p *player) stepOf(m *agentcore.Machine, in agentcore.Input) {
 		p.machine = nil
 	}
 	for _, a := range again {
-		p.birth(&command{request: a.Request}, a.Fresh)
-		p.step(a)
+		p.deliver(a)
 	}
+}
+
+// deliver puts a request to the machine; when there is none to a new one, or to
+// the record.
+func (p *player) deliver(a agentcore.Asked) {
+	if p.machine == nil && onStored(a.Request) {
+		p.onRecord(a)
+		return
+	}
+	if p.machine == nil {
+		p.birth(a)
+	}
+	p.step(a)
+}
+
+// onStored says whether a request can be carried out without a machine.
+func onStored(r agentcore.Request) bool {
+	switch r.(type) {
+	case agentcore.ArchiveRequest, agentcore.UnarchiveRequest, agentcore.EditRequest:
+		return true
+	}
+	return false
+}
+
+func (p *player) onRecord(a agentcore.Asked) {
+	result, changed, err := agentcore.OnRecord(&p.record, a.Request, p.now)
+	if _, archives := a.Request.(agentcore.ArchiveRequest); archives && changed {
+		p.write(agentcore.Archived{Agent: agentID})
+	}
+	p.write(agentcore.Reply{Req: a.Req, Result: result, Err: err})
 }
 
 func (p *player) apply(entries []timeline.Entry) {

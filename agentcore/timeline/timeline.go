@@ -79,7 +79,17 @@ func (t *Timeline) firstNew() int {
 }
 
 func (t *Timeline) drop(clientID string) {
-	t.Held = slices.DeleteFunc(t.Held, func(h Held) bool { return h.ClientID == clientID })
+	for i := range t.Held {
+		if t.Held[i].ClientID != clientID {
+			continue
+		}
+		if i == 0 { // as prompts go out in order, this is the rule
+			t.Held[0], t.Held = Held{}, t.Held[1:]
+		} else {
+			t.Held = slices.Delete(t.Held, i, i+1)
+		}
+		return
+	}
 }
 
 // Clone is a copy that shares no slice with t.
