@@ -3,6 +3,9 @@
 CODEX_VERSION := 0.171.0
 GO            ?= go
 REPLAY        := bin/replay
+VERSIONS      := 0.111.0 0.130.0 0.153.3 0.159.1 $(CODEX_VERSION)
+LIBRARY        = $(filter-out scenarios/failing/,$(wildcard scenarios/*/))
+SHELL         := bash
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +25,19 @@ test-html: ## the HTML report in a headless Chromium; as root it installs Debian
 	@.ci/chromium
 	HELDSTREAM_CHROMIUM=1 $(GO) test -count=1 ./harness/report/html/
 
+scenarios: build ## the whole library against the pinned codex, counted and timed
+	@$(REPLAY) codex install $(CODEX_VERSION)
+	@printf '%s scenarios\n' "$$(find scenarios -name '*.toml' -not -path 'scenarios/failing/*' | wc -l)"
+	@start=$$(date +%s); \
+	$(REPLAY) run --codex live@$(CODEX_VERSION) $(LIBRARY) | grep -v '^pass '; code=$${PIPESTATUS[0]}; \
+	echo "$$(( $$(date +%s) - start )) s"; exit $$code
+
+versions: build ## issue-5728 and a command with an approval on five versions
+	@for v in $(VERSIONS); do \
+	  $(REPLAY) codex install $$v || exit; \
+	  $(REPLAY) run --codex live@$$v scenarios/compaction/issue-5728.toml scenarios/tools/approval-accepted.toml || exit; \
+	done
+
 race: ## the units under the race detector
 	$(GO) test -race ./...
 
@@ -33,4 +49,4 @@ lint: ## gofmt, go vet, staticcheck
 bench: build ## speed: the provider, the manager, and a live run against a bare one
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help build demo test test-html race lint bench
+.PHONY: help build demo scenarios versions test test-html race lint bench
