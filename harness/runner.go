@@ -143,8 +143,9 @@ func (r *Runner) deadline(p *plan.Plan) time.Duration {
 
 // stepError is a step that could not do what it says.
 type stepError struct {
-	step plan.Step
-	err  error
+	step  plan.Step
+	err   error
+	waits string // what was not settled then
 }
 
 func (s *stepError) Error() string { return s.err.Error() }
@@ -156,13 +157,20 @@ func (e *Env) playSteps(ctx context.Context) *stepError {
 		e.begin(i+1, title(s))
 		if err := e.take(ctx, s); err != nil {
 			e.log.Append("", eventlog.StepFailed{Index: i + 1, Text: err.Error()})
-			return &stepError{s, err}
+			return e.failed(s, err)
 		}
 	}
 	if err := e.settle(ctx); err != nil {
-		return &stepError{e.plan.Steps[len(e.plan.Steps)-1], err}
+		return e.failed(e.plan.Steps[len(e.plan.Steps)-1], err)
 	}
 	return nil
+}
+
+// failed notes what a step that failed waited for, before the run is closed.
+func (e *Env) failed(s plan.Step, err error) *stepError {
+	f := &stepError{step: s, err: err}
+	e.log.View(func([]eventlog.Event) { f.waits = e.run.Unsettled() })
+	return f
 }
 
 // beforeClosing cuts the log where the run began to close.

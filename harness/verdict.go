@@ -72,7 +72,7 @@ func (e *Env) reason(failed *stepError) string {
 		return strings.Join(e.run.Troubles, "; ")
 	}
 	return fmt.Sprintf("step %d (%s): %s; it waits for %s%s",
-		failed.step.Index, title(failed.step), failed.err, or(e.run.Unsettled(), "nothing"), e.lastWords())
+		failed.step.Index, title(failed.step), failed.err, or(failed.waits, "nothing"), e.lastWords())
 }
 
 func or(text, other string) string {

@@ -148,6 +148,7 @@ func (a *Agent) fromCodex(m message) {
 	case m.Method == "":
 		a.answer(m)
 	case len(m.ID) > 0:
+		a.owed.forgive("item/started", m.Params.ItemID) // old versions ask before they show
 		a.asks[string(m.ID)] = &ask{method: m.Method, turn: m.Params.TurnID, item: m.Params.ItemID}
 	default:
 		a.notified(m.Method, m.Params)
