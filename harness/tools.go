@@ -61,8 +61,7 @@ func (e *Env) serveTools() error {
 	if e.tools == nil {
 		return nil
 	}
-	behavior := e.plan.Manager.ToolDefault
-	policy, err := e.policy(behavior)
+	policy, err := e.policy(e.plan.Manager.ToolDefault)
 	if err != nil {
 		return err
 	}

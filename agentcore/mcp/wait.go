@@ -34,8 +34,9 @@ func (c *call) await(id string, next func(Waited)) {
 	stop := c.server.opts.Clock.AfterFunc(TimerWait, c.server.opts.Wait, func() { c.expire(id, p, next) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.answered {
+	if c.answered { // or left
 		stop()
+		c.server.opts.Manager.Abandon(p)
 		return
 	}
 	c.waiting, c.stop = p, stop
