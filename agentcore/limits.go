@@ -20,6 +20,7 @@ type Limits struct {
 	Leading   bool          // the first piece after a quiet window is recorded at once
 	Prompt    int           // bytes of a prompt's text: 8 MiB
 	Output    int           // bytes of a tool's output, or of a plain text, in a row: 64 KiB
+	Item      int           // bytes of a row's item as JSON, but for what was said: 128 KiB
 }
 
 func (l Limits) withDefaults() Limits {
@@ -40,6 +41,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Output == 0 {
 		l.Output = 64 << 10
+	}
+	if l.Item == 0 {
+		l.Item = 128 << 10
 	}
 	return l
 }

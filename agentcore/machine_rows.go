@@ -1,11 +1,9 @@
 package agentcore
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/heldstream/heldstream/agentcore/timeline"
 )
@@ -42,7 +40,7 @@ func (m *Machine) replyDurable(r Reply) {
 
 // record adds a row.
 func (m *Machine) record(turn string, item Item) timeline.Row {
-	m.limit(&item)
+	m.limits.fit(&item)
 	at := m.now
 	if at.Before(m.rows.lastAt) {
 		at = m.rows.lastAt
@@ -104,32 +102,6 @@ func (m *Machine) newEpoch(epoch string) {
 	}
 	m.append(timeline.Entry{Epoch: epoch}, Reply{})
 	m.publish(TimelineReplaced{m.id, epoch})
-}
-
-// limit cuts what is too large for a row.
-func (m *Machine) limit(item *Item) {
-	limit := m.limits.Output
-	if item.Kind == timeline.Tool {
-		item.Error = cut(item.Error, limit)
-	}
-	d := item.Detail
-	if d == nil || len(d.Output) <= limit && len(d.Text) <= limit && len(d.Content) <= limit && len(d.Diff) <= limit {
-		return
-	}
-	c := *d
-	c.Output, c.Text, c.Content, c.Diff = cut(c.Output, limit), cut(c.Text, limit), cut(c.Content, limit), cut(c.Diff, limit)
-	item.Detail = &c
-}
-
-// cut shortens a text to limit bytes, at a character, and says by how much.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return fmt.Sprintf("%s\n...[%d bytes more]", s[:limit], len(s)-limit)
 }
 
 // hydrate reads the provider's history into the timeline.
