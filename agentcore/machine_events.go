@@ -2,6 +2,7 @@ package agentcore
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/heldstream/heldstream/agentcore/timeline"
 )
@@ -97,6 +98,9 @@ func (m *Machine) itemUpdated(e ItemUpdated) {
 
 // userItem: the provider shows a text. If we sent it, it has a row already.
 func (m *Machine) userItem(turn string, item Item) {
+	if strings.TrimSpace(item.ClientID) == "" {
+		item.ClientID = ""
+	}
 	if item.ClientID != "" {
 		if _, ours := m.known[item.ClientID]; ours {
 			m.taken(item.ClientID, item.ID)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -143,7 +144,7 @@ func (m *Manager) complete(r Request) Request {
 }
 
 func (m *Manager) named(q SendRequest) SendRequest {
-	if q.ClientID == "" {
+	if strings.TrimSpace(q.ClientID) == "" {
 		q.ClientID = m.opts.NewID("message")
 	}
 	return q

@@ -14,17 +14,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// TestARunCollectsWhatItsTurnSaid: 13.J1. The final text is what was said last,
+// in one go.
 func TestARunCollectsWhatItsTurnSaid(t *testing.T) {
 	r := newRig(t, nil)
 	r.create()
 	p := r.begin(agentcore.RunRequest{SendRequest: agentcore.SendRequest{AgentID: agentA, Prompt: agentcore.Prompt{Text: "hello"}}})
-	r.emit(agentcore.TurnStarted{Turn: "t1"}, text("m1", "early", false))
+	r.emit(agentcore.TurnStarted{Turn: "t1"}, text("m0", "I ", false))
 	r.answer("t1", nil)
-	r.emit(text("m1", " bird", true), agentcore.TurnEnded{Turn: "t1", Status: agentcore.TurnCompleted})
+	tool := agentcore.Item{Kind: timeline.Tool, ID: "c", Name: "shell", Status: timeline.Completed}
+	r.emit(text("m0", "look", true), agentcore.ItemUpdated{Turn: "t1", Item: tool}, text("m1", "early", false), text("m1", " bird", true), agentcore.TurnEnded{Turn: "t1", Status: agentcore.TurnCompleted})
 	v, err := p.Result()
 	require.NoError(t, err)
 	require.Equal(t, "early bird", v.(agentcore.RunResult).FinalText)
-	require.Equal(t, []string{"user: hello", "assistant: early bird"}, r.rows())
+	require.Equal(t, []string{"user: hello", "assistant: I look", "tool: shell completed", "assistant: early bird"}, r.rows())
 	require.Equal(t, []agentcore.Lifecycle{"initializing", "idle", "running", "idle"}, r.states())
 }
 
@@ -115,6 +118,8 @@ func TestACompactionThatIsCutOffIsAborted(t *testing.T) {
 	require.Equal(t, agentcore.Idle, r.state())
 }
 
+// TestCloseAndLoadShowTheSameTimeline: 13.E8, from the store in memory, which is
+// there when no other is given.
 func TestCloseAndLoadShowTheSameTimeline(t *testing.T) {
 	r := newRig(t, nil)
 	r.create()

@@ -72,7 +72,7 @@ func TestMCPNeedsTheCapability(t *testing.T) {
 	require.Empty(t, r.List())
 }
 
-// TestConfig: 13.D2, 13.D3, 13.D5, 13.D17, 13.D18, 13.T4. What a session is opened with.
+// TestConfig: 13.D2, 13.D3, 13.D4, 13.D5, 13.D17, 13.D18, 13.T4. What a session is opened with.
 func TestConfig(t *testing.T) {
 	r := newRig(t, nil)
 	a, err := r.Create(context.Background(), agentcore.CreateRequest{AgentID: agentA, Title: " title ", Config: agentcore.SessionConfig{
@@ -89,6 +89,9 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "m", r.provider.last().request.Config.Model)
 	require.Equal(t, "v", r.provider.last().request.Config.Env["K"])
+	_, err = r.Create(context.Background(), agentcore.CreateRequest{AgentID: agentB, Config: agentcore.SessionConfig{Provider: "fake", Cwd: t.TempDir()}})
+	require.NoError(t, err)
+	require.Empty(t, r.provider.last().request.Config.Mode, "what is left out stays left out")
 }
 
 // TestSubscribers: 13.I7, 13.M9, 13.M10, Q3. A subscriber that panics harms nobody, and

@@ -12,7 +12,7 @@ import (
 	"github.com/heldstream/heldstream/agentcore"
 )
 
-// planted are the faults with a transcript each that does not show them as it
+// planted (13.AB7 is waiters-early) are the faults with a transcript each that does not show them as it
 // is written; an order that shows them must be found and be short.
 var planted = []struct {
 	fault, breaks string
