@@ -22,19 +22,18 @@ type httpStream struct {
 	frame  Frame
 	format sse.Format
 	cutAt  *Cut // after a number of bytes; nil: not
-	limit  time.Duration
+	slow   deadline
 	told   func() // called before the connection is cut; nil: nobody
 
-	headed  bool      // headers that no write has taken along yet
-	timed   time.Time // when the deadline was set
-	buf     []byte    // events that wait for others to share a write
+	headed  bool   // headers that no write has taken along yet
+	buf     []byte // events that wait for others to share a write
 	waiting int
 	sent    int  // bytes of the body
 	abort   bool // the handler is to end by a panic, the only other way to break off
 }
 
 func newHTTPStream(w http.ResponseWriter, r *Reply, limit time.Duration) *httpStream {
-	h := &httpStream{w: w, rc: http.NewResponseController(w), limit: limit}
+	h := &httpStream{w: w, rc: http.NewResponseController(w), slow: deadline{limit: limit}}
 	if r == nil {
 		return h
 	}
@@ -97,7 +96,7 @@ func (h *httpStream) write(b []byte) error {
 	if cut {
 		b = b[:h.cutAt.Bytes-h.sent]
 	}
-	h.deadline()
+	h.slow.before(h.rc.SetWriteDeadline)
 	if _, err := h.w.Write(b); err != nil {
 		return err
 	}
@@ -111,14 +110,21 @@ func (h *httpStream) write(b []byte) error {
 	return nil
 }
 
-// deadline is for clients that do not read. It is moved on in steps, as it
+// deadline is for clients that do not read. It is moved on in steps, as that
 // costs more than a frame.
-func (h *httpStream) deadline() {
-	if time.Since(h.timed) < h.limit/4 {
+type deadline struct {
+	limit time.Duration
+	set   time.Time
+}
+
+// before goes before each write.
+func (d *deadline) before(setWriteDeadline func(time.Time) error) {
+	now := time.Now()
+	if now.Sub(d.set) < d.limit/4 {
 		return
 	}
-	h.timed = time.Now()
-	_ = h.rc.SetWriteDeadline(time.Now().Add(h.limit)) // not every writer has deadlines
+	d.set = now
+	_ = setWriteDeadline(now.Add(d.limit)) // not every writer has deadlines
 }
 
 func (h *httpStream) body(data []byte) error {

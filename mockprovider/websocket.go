@@ -31,24 +31,32 @@ func isWebSocket(r *http.Request) bool {
 
 func isRealtime(path string) bool { return strings.HasSuffix(path, "/realtime") }
 
-// serveWebSocket accepts a connection, as the script has it, and serves it
-// until it is closed.
+// serveWebSocket accepts a connection, as the script has it, and leaves it to
+// a goroutine of its own: the one that net/http serves with holds on to four
+// buffers that a connection taken from it needs no more, and there may be
+// thousands.
 func (s *Server) serveWebSocket(agent string, w http.ResponseWriter, r *http.Request) {
-	ctx, stop := s.within(r.Context())
-	defer stop()
 	up := s.upgrade()
 	if up.Status != 0 || up.How == "hang" || !s.servesSocket(r.URL.Path) {
+		ctx, stop := s.within(r.Context())
+		defer stop()
 		s.refuseUpgrade(ctx, agent, w, r, up)
 		return
 	}
-	c := s.accept(agent, w, r, up)
-	if c == nil {
-		return
+	if c := s.accept(agent, w, r, up); c != nil {
+		ctx := context.WithoutCancel(r.Context()) // it ends when we return
+		s.wg.Go(func() { c.run(ctx, up.How) })
 	}
+}
+
+// run serves the connection until it is closed.
+func (c *wsConn) run(ctx context.Context, how string) {
+	ctx, stop := c.s.within(ctx)
+	defer stop()
 	defer func() { _ = c.c.CloseNow() }()
 	// A good-bye that waits for the client's answer must not keep the Server.
-	defer context.AfterFunc(s.closed, func() { _ = c.raw.Close() })()
-	switch up.How {
+	defer context.AfterFunc(c.s.closed, func() { _ = c.raw.Close() })()
+	switch how {
 	case "reset":
 		breakConn(c.raw, "reset")
 	case "silent":
@@ -135,7 +143,7 @@ func (h *hijackTap) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	h.conn = conn
 	if err == nil && rw.Reader.Buffered() == 0 {
 		// Smaller than the server's: there may be thousands.
-		rw = bufio.NewReadWriter(bufio.NewReaderSize(conn, 1024), bufio.NewWriterSize(conn, 2048))
+		rw = bufio.NewReadWriter(bufio.NewReaderSize(conn, 512), bufio.NewWriterSize(conn, 1024))
 	}
 	return conn, rw, err
 }
@@ -185,7 +193,7 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 	}
 	t := c.s.take(ctx, q, c.r, bad)
 	defer t.cancel()
-	w := &wsStream{c: c, ctx: t.ctx, told: func() { c.s.cutting(t.x) }, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
+	w := &wsStream{c: c, ctx: t.ctx, slow: deadline{limit: c.s.lim.Write}, told: func() { c.s.cutting(t.x) }, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
 	t.play(w)
 	if t.x.failing {
 		c.past.forget(q)
@@ -203,6 +211,7 @@ type wsStream struct {
 	ctx  context.Context
 	keep bool // an error leaves the connection open
 
+	slow    deadline
 	told    func()               // before the connection is cut
 	learn   func()               // the response may be built upon from now on
 	goodbye websocket.StatusCode // the connection is to be closed with it
@@ -216,9 +225,12 @@ func (w *wsStream) event(kind string, data []byte) error {
 	if kind == "response.completed" {
 		w.learn() // first: another lane may name it as soon as it is out
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, w.c.s.lim.Write)
-	defer cancel()
-	return w.c.c.Write(ctx, websocket.MessageText, data)
+	w.slow.before(w.c.raw.SetWriteDeadline)
+	err := w.c.c.Write(w.ctx, websocket.MessageText, data)
+	if err != nil {
+		_ = w.c.raw.Close() // the reader would wait for a client that takes nothing
+	}
+	return err
 }
 
 func (w *wsStream) comment() error { return nil }
