@@ -366,6 +366,9 @@ func (m *Machine) drifted(e SettingChanged) {
 		m.agent.Info.Model = e.Value
 	case "thinking":
 		m.agent.Info.Thinking = e.Value
+	case "session": // one that held nothing died, and was begun anew
+		m.agent.Handle = &Handle{Provider: m.agent.Config.Provider, SessionID: e.Value}
+		m.sess.resume, m.agent.Info.SessionID = m.agent.Handle, e.Value
 	default:
 		return
 	}
