@@ -90,15 +90,17 @@ func (m *Machine) firstLost() *sending {
 
 // followLost has the texts behind the first lost one steered into its turn.
 func (m *Machine) followLost(s *sending) {
-	behind := Policy{Behavior: Steer, WaitForStart: true, OnUnavailable: FallBackHold, OnNotSteerable: FallBackHold, OnLost: s.policy.OnLost}
+	behind := func(t *sending) {
+		t.policy = Policy{Behavior: Steer, WaitForStart: true, OnUnavailable: FallBackHold, OnNotSteerable: FallBackHold, OnLost: t.policy.OnLost}
+		m.waiting = append(m.waiting, &op{kind: opDeliver, text: t})
+	}
 	for _, lost := range m.queue[1:] {
 		if lost.resend && !lost.going {
-			lost.going, lost.policy = true, behind
-			m.waiting = append(m.waiting, &op{kind: opDeliver, text: lost})
+			lost.going = true
+			behind(lost)
 		}
 	}
-	s.policy = behind
-	m.waiting = append(m.waiting, &op{kind: opDeliver, text: s})
+	behind(s)
 }
 
 // issueStart calls the session, or opens one first.

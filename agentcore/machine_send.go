@@ -274,7 +274,7 @@ func (m *Machine) lost(clientID string) {
 	delete(m.texts, clientID)
 	s.row.Item.State = "undelivered"
 	m.change(s.row)
-	again := s.policy.OnLost == Resend && !s.resend
+	again := s.policy.OnLost == Resend && (!s.resend || m.agent.Replacing)
 	m.publish(Undelivered{Agent: m.id, ClientID: clientID, Text: s.prompt.Text, Turn: s.turn, Resend: again})
 	if !again {
 		m.tell(s, FateUndelivered)

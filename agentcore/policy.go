@@ -30,7 +30,8 @@ type Lost string
 // The answers to a loss. The zero value is Report.
 const (
 	Report Lost = "report"
-	// Resend sends the text once more, at the head of the next turn.
+	// Resend sends the text again at the head of the next turn: as often as it is
+	// lost to a text that replaces its turn, and otherwise once.
 	Resend Lost = "resend"
 )
 

@@ -65,7 +65,7 @@ func (e *Env) observeManager(u agentcore.Update) {
 	case agentcore.RowChanged:
 		e.log.Append(name, row(u.Row, true))
 	case agentcore.Undelivered:
-		e.log.Append(name, eventlog.Undelivered{ID: u.ClientID, Text: u.Text})
+		e.log.Append(name, eventlog.Undelivered{ID: u.ClientID, Text: u.Text, Resend: u.Resend})
 	case agentcore.Streamed:
 		if b := streamed(u.Event); b != nil {
 			e.log.Append(name, b)

@@ -202,10 +202,12 @@ type (
 		Result json.RawMessage `json:"result,omitempty"`
 		Error  string          `json:"error,omitempty"`
 	}
-	// Undelivered: an accepted text never reached the provider's history.
+	// Undelivered: an accepted text did not reach the provider's history. Resend:
+	// it is sent again.
 	Undelivered struct {
-		ID   string `json:"id"`
-		Text string `json:"text"`
+		ID     string `json:"id"`
+		Text   string `json:"text"`
+		Resend bool   `json:"resend,omitempty"`
 	}
 	// Permission: asked, or answered (Outcome: allowed, denied, canceled).
 	Permission struct {

@@ -92,6 +92,9 @@ func TestAnswers(t *testing.T) {
 		{"lost but told", plan.Expectation{Key: "lost", Value: texts("one")},
 			run(sent(1, "a", "one"), eventlog.Undelivered{ID: "a", Text: "one"}), judge.Never, "none"},
 
+		{"lost and sent again", plan.Expectation{Key: "sends", Value: texts("started")},
+			run(sent(1, "a", "one"), eventlog.SendAnswered{Send: 1, Gives: "started"}, eventlog.Undelivered{ID: "a", Text: "one", Resend: true}), judge.Met, "started"},
+
 		{"turns by their ends", plan.Expectation{Key: "turns", Value: &plan.Turns{List: []plan.Text{{Text: "completed"}, {Text: "failed"}}}},
 			run(eventlog.Turn{ID: "1", Status: "started"}, eventlog.Turn{ID: "1", Status: "completed"}), judge.Unmet, "completed"},
 		{"turns by number", plan.Expectation{Key: "turns", Value: &plan.Turns{Count: number(1)}},

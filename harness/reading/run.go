@@ -178,7 +178,9 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 	case eventlog.Permission:
 		a.Perms = append(a.Perms, b)
 	case eventlog.Undelivered:
-		a.Lost = append(a.Lost, b)
+		if !b.Resend {
+			a.Lost = append(a.Lost, b)
+		}
 	case eventlog.SendBegan:
 		r.Sends = append(r.Sends, &Send{Agent: a.Name, SendBegan: b})
 		if a.FirstSend < 0 {

@@ -34,9 +34,10 @@ func counts(m map[string]int) string {
 }
 
 func quoted(texts []string) string {
+	const most = 60
 	var parts []string
 	for _, text := range texts {
-		parts = append(parts, `"`+shorten(text)+`"`)
+		parts = append(parts, `"`+cut(Visible(text), most)+`"`)
 	}
 	return strings.Join(parts, ", ")
 }
