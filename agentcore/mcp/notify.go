@@ -33,7 +33,7 @@ func (s *Server) news(id string, w agentcore.WaitResult) string {
 	case w.Permission != nil:
 		return fmt.Sprintf("%s asks for permission %s: %s", name, w.Permission.ID, w.Permission.Title)
 	case w.Status == agentcore.Failed:
-		return fmt.Sprintf("%s has failed: %s", name, a.LastError)
+		return fmt.Sprintf("%s has failed: %s", name, firstLine(a.LastError))
 	case w.LastMessage == "":
 		return name + " has finished and said nothing."
 	}

@@ -77,7 +77,7 @@ func (s *session) say(text string) {
 }
 
 func (s *session) end(status agentcore.TurnStatus) {
-	s.sink(agentcore.TurnEnded{Turn: s.turn(), Status: status, Error: map[agentcore.TurnStatus]string{agentcore.TurnFailed: "out of quota"}[status]})
+	s.sink(agentcore.TurnEnded{Turn: s.turn(), Status: status, Error: map[agentcore.TurnStatus]string{agentcore.TurnFailed: "out of quota\nstderr of 12:30"}[status]})
 }
 
 func (s *session) ask() {

@@ -115,7 +115,7 @@ func TestNotifications(t *testing.T) {
 		says string
 	}{
 		{"silent end", func(s *session) { s.end(agentcore.TurnCompleted) }, "has finished and said nothing"},
-		{"failure", func(s *session) { s.end(agentcore.TurnFailed) }, "has failed: out of quota"},
+		{"failure", func(s *session) { s.end(agentcore.TurnFailed) }, "has failed: out of quota\n</agent-system>"},
 		{"permission, and the end after it", func(s *session) { s.ask(); s.end(agentcore.TurnCompleted) }, "asks for permission p1: Run command: ls"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -219,6 +219,15 @@ func TestAMessageToOneselfIsNoReasonForAnother(t *testing.T) {
 	r.fake.of(boss).end(agentcore.TurnCompleted)
 	r.settle(1)
 	require.Equal(t, []string{"go on"}, r.texts(boss))
+}
+
+func TestAnErrorIsToldInOneLine(t *testing.T) {
+	r := newRig(t, nil)
+	done := r.background(t.Context(), r.as(""), mcp.SendAgentPrompt, args{"agentId": worker, "prompt": "dig"})
+	r.settle(1)
+	r.fake.of(worker).end(agentcore.TurnFailed)
+	require.Equal(t, "out of quota", decode(t, <-done)["error"])
+	require.Equal(t, "out of quota", decode(t, r.call(r.as(boss), mcp.GetAgentStatus, args{"agentId": worker}))["lastError"])
 }
 
 func TestListAgents(t *testing.T) {

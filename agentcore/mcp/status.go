@@ -41,7 +41,7 @@ func (c *call) status(in AgentArgs) {
 }
 
 func statusOf(a agentcore.Agent) Status {
-	s := Status{AgentID: a.ID, Title: a.Title, Status: string(a.Lifecycle), Queued: len(a.Queued), Permissions: []Permission{}, LastError: a.LastError}
+	s := Status{AgentID: a.ID, Title: a.Title, Status: string(a.Lifecycle), Queued: len(a.Queued), Permissions: []Permission{}, LastError: firstLine(a.LastError)}
 	for _, p := range a.Permissions {
 		s.Permissions = append(s.Permissions, *permission(&p))
 	}
@@ -72,7 +72,7 @@ func (c *call) closedAgents(live []agentcore.Agent) ([]Status, error) {
 			continue
 		}
 		all = append(all, Status{
-			AgentID: r.ID, Title: r.Title, Status: string(agentcore.Closed), Permissions: []Permission{}, LastError: r.LastError,
+			AgentID: r.ID, Title: r.Title, Status: string(agentcore.Closed), Permissions: []Permission{}, LastError: firstLine(r.LastError),
 		})
 	}
 	return all, err

@@ -57,9 +57,16 @@ func (c *call) waited(id string, r agentcore.WaitResult) Waited {
 	}
 	if r.Status == agentcore.Failed {
 		a, _ := c.server.opts.Manager.Get(id)
-		w.Error = a.LastError
+		w.Error = firstLine(a.LastError)
 	}
 	return w
+}
+
+// firstLine leaves out what the provider wrote on its way down: that is for
+// people, and no two times the same.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 func permission(p *agentcore.PermissionRequest) *Permission {
