@@ -108,14 +108,6 @@ func (a *agent) close() error {
 	return err
 }
 
-// thread is codex's id of the agent's conversation, "" before there is one.
-func (a *agent) thread(e *Env) string {
-	if got, ok := e.manager.Get(a.id); ok && got.Handle != nil {
-		return got.Handle.SessionID
-	}
-	return ""
-}
-
 func (e *Env) agent(name string) *agent {
 	return e.agents.find(func(a *agent) bool { return a.name == name })
 }

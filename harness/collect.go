@@ -31,7 +31,7 @@ func (e *Env) rolloutOf(a *agent) ([]json.RawMessage, error) {
 
 // rollout reads the agent's conversation as codex keeps it.
 func (a *agent) rollout(e *Env) ([]json.RawMessage, error) {
-	thread := a.thread(e)
+	thread := e.subject.thread(a)
 	if thread == "" {
 		return nil, nil
 	}

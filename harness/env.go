@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/eventlog"
@@ -31,21 +30,17 @@ type Env struct {
 	work     *proc.Work
 	clock    *clock
 	provider *mockprovider.Server
-	client   *codex.Client
 	backend  *processes
 	wire     *codex.Wire
 	holds    *holds
 	trap     *codex.Trap
-	manager  *agentcore.Manager
+	subject  subject
 	player   *tape.Player     // of a run from tape
 	standing sync.WaitGroup   // its tools at gates
 	recorder *record.Recorder // of a run that is recorded
 	agents   roster
 	tools    *tools // nil: the agents have none
-	newID    func(kind string) string
-	// What the manager stores outlives it, so that a step can restart it.
-	records   agentcore.Memory
-	timelines agentcore.MemoryTimelines
+
 	responded map[string]bool // permissions that steps have answered, by agent and id
 	sends     int             // prompts handed to the manager so far
 	unused    []mockprovider.Fault
@@ -54,7 +49,7 @@ type Env struct {
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
 func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan) (*Env, error) {
-	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), responded: map[string]bool{}, newID: ordinals()}
+	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), responded: map[string]bool{}}
 	e.log.Attach(e.run.Apply)
 	err := e.build(r.WorkRoot)
 	if err == nil {
@@ -84,12 +79,11 @@ func (e *Env) build(workRoot string) error {
 	e.provider = &mockprovider.Server{Script: &script, Observe: e.observeProvider}
 	e.backend = newProcesses(e, e.codex.backend(e))
 	e.wire = e.newWire(e.backend)
-	e.client = &codex.Client{Backend: onlyBackend{e.wire}, Command: e.command, Clock: e.clock, Hooks: codex.Hooks{Work: e.worked}}
 	e.holds = newHolds(e)
 	if e.player != nil {
 		e.provider.Classify = e.recordedClass
 	}
-	e.manager = e.newManager()
+	e.subject = newSubject(e)
 	return e.addAgents()
 }
 
@@ -104,22 +98,7 @@ func (e *Env) addAgents() error {
 			return err
 		}
 	}
-	return e.serveTools()
-}
-
-// newManager makes a manager that subscribes the log to itself.
-func (e *Env) newManager() *agentcore.Manager {
-	m := agentcore.New(agentcore.Options{
-		Providers: map[string]agentcore.Provider{"codex": e.client},
-		Clock:     e.clock,
-		NewID:     e.newID,
-		Records:   &e.records,
-		Timelines: &e.timelines,
-		Limits:    agentcore.Limits{Coalesce: agentcore.CoalesceUnbounded},
-		Hooks:     agentcore.Hooks{Work: e.worked},
-	})
-	m.Subscribe(e.observeManager, agentcore.SubscribeOptions{})
-	return m
+	return nil
 }
 
 // ordinals number what managers name, so that two runs have the same ids.
@@ -134,19 +113,11 @@ func ordinals() func(kind string) string {
 	}
 }
 
-// open creates the agents, one after the other.
 func (e *Env) open(ctx context.Context) error {
-	for _, a := range e.agents.all() {
-		if err := e.create(ctx, a); err != nil {
-			return fmt.Errorf("agent %s: %w", a.name, err)
-		}
+	if err := e.subject.open(ctx); err != nil {
+		return err
 	}
 	return e.settle(ctx)
-}
-
-func (e *Env) create(ctx context.Context, a *agent) error {
-	_, err := e.manager.Create(ctx, agentcore.CreateRequest{AgentID: a.id, Title: a.name, Config: a.config(e.workspace())})
-	return err
 }
 
 func (e *Env) workspace() string { return filepath.Join(e.work.Dir, "workspace") }
@@ -192,8 +163,8 @@ func (e *Env) close() error {
 		// First, whatever the manager waits for: its guards do not run.
 		e.backend.closeAll()
 	}
-	if e.manager != nil {
-		faults = append(faults, e.manager.Shutdown(context.Background()))
+	if e.subject != nil {
+		faults = append(faults, e.subject.close())
 	}
 	if e.provider != nil {
 		e.provider.Close()

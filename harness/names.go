@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/plan"
 )
 
@@ -14,7 +15,7 @@ import (
 // the provider's own.
 var names = regexp.MustCompile(`\$\{[A-Za-z0-9_.-]+\}`)
 
-// expandName resolves workspace, agent.NAME.id, agent.NAME.thread and hold.NAME.
+// expandName resolves workspace, hold.NAME and agent.NAME.KEY.
 func (e *Env) expandName(_, name string) (string, bool) {
 	if name == "workspace" {
 		return e.workspace(), true
@@ -38,9 +39,19 @@ func (e *Env) agentName(who, what string) (string, bool) {
 	case what == "id":
 		return a.id, true
 	case what == "thread":
-		return a.thread(e), true
+		return e.subject.thread(a), true
+	case what == "turn":
+		return e.runningTurn(a), true
 	}
 	return "", false
+}
+
+// runningTurn is codex's id of the turn that runs on the agent's thread, "" for
+// none.
+func (e *Env) runningTurn(a *agent) (id string) {
+	thread := e.subject.thread(a)
+	e.log.View(func([]eventlog.Event) { id = e.run.Agent(a.name).RunningTurn(thread) })
+	return id
 }
 
 // contentBytes is what a file is to hold.

@@ -29,7 +29,7 @@ func steps(actions ...plan.Action) []plan.Step {
 }
 
 func TestASectionEndsWhereAllIsSettled(t *testing.T) {
-	got := sections(steps(&plan.Run{Text: "a"}, &plan.Send{Text: "b"}, &plan.Await{Held: "g"}, &plan.Settle{}, &plan.Release{Gate: "g"}, &plan.Await{State: "idle"}, &plan.Interrupt{}))
+	got := sections(steps(&plan.Run{Text: "a"}, &plan.Send{Text: "b"}, &plan.Await{Held: "g"}, &plan.Settle{}, &plan.Release{Gate: "g"}, &plan.Await{State: "idle"}, &plan.Interrupt{}), settles)
 	require.Equal(t, map[int]string{
 		1: `step 1 run "a"`,
 		2: `step 2 send "b", 3 await held g, 4 settle`,

@@ -81,10 +81,16 @@ func (p loggedProcess) Write(line []byte) {
 	p.Process.Write(line)
 }
 
-func (p *processes) of(agentID string) codex.Process {
+// kill ends the process of an agent at once, and reports whether there was one.
+func (p *processes) kill(agentID string) bool {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.running[agentID]
+	child := p.running[agentID]
+	p.mu.Unlock()
+	if child == nil {
+		return false
+	}
+	child.Kill()
+	return true
 }
 
 // closeAll ends every process and returns when all are gone.

@@ -18,7 +18,7 @@ const recordings = 3
 // lanes differ give none: the result says where. A run that codex itself spoilt
 // is played again and never taped.
 func (r *Runner) Record(ctx context.Context, p *plan.Plan) (*tape.Tape, report.Result) {
-	which, err := r.Find(p.Codex.Version)
+	which, err := r.find(p)
 	if err != nil {
 		return nil, skipped(p, err)
 	}

@@ -60,7 +60,7 @@ const spoiltTries = 4
 // verdict and is played again.
 func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	began := time.Now()
-	which, err := r.Find(p.Codex.Version)
+	which, err := r.find(p)
 	if err == nil && which.Mode == "tape" {
 		which, err = taped(p, which, r.Usual)
 	}
@@ -71,6 +71,23 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	out.Result.Duration = time.Since(began)
 	return out
 }
+
+// find finds all that the plan's subject needs on this machine.
+func (r *Runner) find(p *plan.Plan) (Codex, error) {
+	switch p.Subject.Kind {
+	case "command", "manager":
+		if _, err := argv(p); err != nil {
+			return Codex{Version: p.Codex.Version}, err
+		}
+	}
+	if !NeedsCodex(p) {
+		return Codex{}, nil
+	}
+	return r.Find(p.Codex.Version)
+}
+
+// NeedsCodex reports whether a plan is about codex at all.
+func NeedsCodex(p *plan.Plan) bool { return p.Subject.Kind != "command" }
 
 func (r *Runner) play(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	var out Outcome
@@ -99,6 +116,11 @@ type Outcome struct {
 
 // once plays a variant from an empty work folder to the verdict.
 func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
+	if err := unfit(p); err != nil {
+		res := blank(p, which)
+		res.Verdict, res.Reason = report.Error, err.Error()
+		return Outcome{Result: res}
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.deadline(p), errDeadline)
 	defer cancel()
 	e, err := newEnv(ctx, r, which, p)
@@ -123,7 +145,7 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	if r.Keep {
 		out.Result.Notes = append(out.Result.Notes, "its folder is kept: "+e.work.Dir)
 	}
-	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps), e.normalizer())
+	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps, endsSection(p)), e.normalizer())
 	return out
 }
 

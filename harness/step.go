@@ -17,7 +17,8 @@ func (e *Env) take(ctx context.Context, s plan.Step) error {
 	case *plan.Run:
 		return e.stepRun(ctx, s, a)
 	case *plan.Send:
-		return e.stepSend(s, a)
+		e.stepSend(s, a)
+		return nil
 	case *plan.Interrupt:
 		return e.stepInterrupt(s)
 	case *plan.Compact:
@@ -134,7 +135,7 @@ func short(text string) string {
 // with a step that leaves everything settled; what happens after a step that
 // does not wait may show in the next one, so the two share a section. The plan
 // alone decides that, never the run.
-func sections(steps []plan.Step) map[int]string {
+func sections(steps []plan.Step, ends func(plan.Step) bool) map[int]string {
 	starts := map[int]string{}
 	var open []string
 	first := 0
@@ -143,12 +144,24 @@ func sections(steps []plan.Step) map[int]string {
 			first = i + 1
 		}
 		open = append(open, fmt.Sprintf("%d %s", i+1, title(s)))
-		if settles(s) || i == len(steps)-1 {
+		if ends(s) || i == len(steps)-1 {
 			starts[first] = "step " + strings.Join(open, ", ")
 			open = nil
 		}
 	}
 	return starts
+}
+
+// endsSection says which steps end a section of the plan's golden. What a program
+// prints while it runs may come late; all of it is there only when it has ended.
+func endsSection(p *plan.Plan) func(plan.Step) bool {
+	if k := p.Subject.Kind; k != "exec" && k != "command" {
+		return settles
+	}
+	return func(s plan.Step) bool {
+		_, settle := s.Action.(*plan.Settle)
+		return settles(s) && !settle
+	}
 }
 
 // settles reports whether all is settled when the step is done.

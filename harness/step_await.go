@@ -29,7 +29,7 @@ func (e *Env) stepAwait(ctx context.Context, s plan.Step, a *plan.Await) error {
 func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 	ag := e.run.Agent(e.watched(s, a))
 	least := max(1, a.Count)
-	subject := judge.Subject{Run: e.run, Expand: e.expand}
+	subject := e.judged()
 	for _, c := range []struct {
 		asked bool
 		holds func() judge.Answer
@@ -43,7 +43,7 @@ func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 			return subject.Check(plan.Expectation{Key: "compactions", Agent: e.watched(s, a), Value: a.Compactions}).Answer
 		}, "compactions"},
 		{a.Timeline != nil, func() judge.Answer { return met(e.hasRow(ag, a.Timeline)) }, "a row of the timeline"},
-		{a.Permission != "", func() judge.Answer { return met(pending(ag)) }, "a permission request"},
+		{a.Permission != "", func() judge.Answer { return met(len(ag.OpenPermissions()) > 0) }, "a permission request"},
 	} {
 		if !c.asked {
 			continue
@@ -117,21 +117,7 @@ func enough(a *reading.Agent, want map[string]int) bool {
 
 func (e *Env) hasRow(a *reading.Agent, want *plan.Row) bool {
 	for _, row := range a.Rows {
-		if e.subject().MatchRow(*want, row) {
-			return true
-		}
-	}
-	return false
-}
-
-// pending reports whether a permission request waits for an answer.
-func pending(a *reading.Agent) bool {
-	open := map[string]bool{}
-	for _, p := range a.Perms {
-		open[p.Request] = p.Outcome == ""
-	}
-	for _, waits := range open {
-		if waits {
+		if e.judged().MatchRow(*want, row) {
 			return true
 		}
 	}
@@ -173,7 +159,7 @@ func counts(m map[string]int) string {
 func (e *Env) stepExpect(a *plan.ExpectNow) error {
 	var unmet []string
 	e.log.View(func([]eventlog.Event) {
-		subject := judge.Subject{Run: e.run, Expand: e.expand}
+		subject := e.judged()
 		for _, x := range a.Expect {
 			if f := subject.Check(x); f.Answer != judge.Met {
 				unmet = append(unmet, fmt.Sprintf("%s: wanted %s, got %s", x.Key, f.Want, f.Got))

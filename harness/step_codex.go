@@ -6,19 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
-	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/harness/judge"
 	"github.com/heldstream/heldstream/harness/plan"
 )
 
 // stepRPC calls the app-server itself and compares what it answers.
 func (e *Env) stepRPC(ctx context.Context, s plan.Step, a *plan.RPC) error {
-	params := json.RawMessage(e.expand(string(a.Params)))
+	var params any // none
+	if len(a.Params) > 0 {
+		params = json.RawMessage(e.expand(string(a.Params)))
+	}
 	result, err := e.raw(ctx, s, a.Method, params)
 	switch {
 	case a.Error != "" && err == nil:
@@ -37,20 +38,21 @@ func (e *Env) sameResult(want map[string]any, result any) error {
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(want)) {
-		if why := e.subject().PathDiffers(path, want[path], body); why != "" {
+		if why := e.judged().PathDiffers(path, want[path], body); why != "" {
 			return fmt.Errorf("the result's %s", why)
 		}
 	}
 	return nil
 }
 
-func (e *Env) subject() judge.Subject { return judge.Subject{Run: e.run, Expand: e.expand} }
+func (e *Env) judged() judge.Subject { return judge.Subject{Run: e.run, Expand: e.expand} }
 
 // raw calls the app-server and waits for the answer: by the log, so that a call
 // that can never be answered is noticed.
 func (e *Env) raw(ctx context.Context, s plan.Step, method string, params any) (result any, err error) {
 	answered := false
-	e.manager.BeginFunc(agentcore.RawRequest{AgentID: e.agent(s.Agent).id, Method: method, Params: params}, func(r any, failed error) {
+	a := e.agent(s.Agent)
+	e.subject.begin(a, agentcore.RawRequest{AgentID: a.id, Method: method, Params: params}, func(r any, failed error) {
 		e.log.Update(func() { result, err, answered = r, failed, true })
 	})
 	waited := e.await(ctx, func() (judge.Answer, string) { return met(answered), "an answer to " + method })
@@ -63,7 +65,7 @@ func (e *Env) stepInject(ctx context.Context, s plan.Step, a *plan.Inject) error
 	for i, item := range a.Items {
 		items[i] = json.RawMessage(e.expand(string(item)))
 	}
-	_, err := e.raw(ctx, s, "thread/inject_items", map[string]any{"threadId": e.agent(s.Agent).thread(e), "items": items})
+	_, err := e.raw(ctx, s, "thread/inject_items", map[string]any{"threadId": e.subject.thread(e.agent(s.Agent)), "items": items})
 	return err
 }
 
@@ -76,11 +78,13 @@ func (e *Env) stepRestart(ctx context.Context, s plan.Step, a *plan.Restart) err
 	if err := ag.home.Prepare(); err != nil {
 		return err
 	}
-	var err error
-	if a.What == "codex" {
-		_, err = e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: ag.id})
-	} else {
-		err = e.restartManager(ctx)
+	c, err := e.conversations()
+	switch {
+	case err != nil:
+	case a.What == "codex":
+		err = c.reload(ctx, ag)
+	default:
+		err = c.restart(ctx)
 	}
 	if err != nil {
 		return err
@@ -88,33 +92,21 @@ func (e *Env) stepRestart(ctx context.Context, s plan.Step, a *plan.Restart) err
 	return e.settle(ctx)
 }
 
-// restartManager puts a new manager over what the old one has stored.
-func (e *Env) restartManager(ctx context.Context) error {
-	e.stopTools()
-	e.manager.Shutdown(ctx)
-	e.backend.closeAll()
-	e.manager = e.newManager()
-	if err := e.serveTools(); err != nil {
-		return err
+// conversations is the subject, if it can go on with what it has stored.
+func (e *Env) conversations() (conversations, error) {
+	if c, ok := e.subject.(conversations); ok {
+		return c, nil
 	}
-	for _, a := range e.agents.all() {
-		if _, err := e.manager.Load(ctx, a.id); err != nil {
-			return fmt.Errorf("agent %s: %w", a.name, err)
-		}
-	}
-	return nil
+	return nil, errNotTaken
 }
 
 // stepResume loads an agent that was closed or whose codex is gone.
 func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
-	id := e.agent(s.Agent).id
-	var err error
-	if _, live := e.manager.Get(id); live {
-		_, err = e.manager.Reload(ctx, agentcore.ReloadRequest{AgentID: id})
-	} else {
-		_, err = e.manager.Load(ctx, id)
-	}
+	c, err := e.conversations()
 	if err != nil {
+		return err
+	}
+	if err := c.reload(ctx, e.agent(s.Agent)); err != nil {
 		return err
 	}
 	return e.settle(ctx)
@@ -122,7 +114,11 @@ func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
 
 // stepClose ends the agent's session in order.
 func (e *Env) stepClose(ctx context.Context, s plan.Step) error {
-	if err := e.manager.Close(ctx, e.agent(s.Agent).id); err != nil {
+	c, err := e.conversations()
+	if err != nil {
+		return err
+	}
+	if err := c.end(ctx, e.agent(s.Agent)); err != nil {
 		return err
 	}
 	return e.settle(ctx)
@@ -131,6 +127,10 @@ func (e *Env) stepClose(ctx context.Context, s plan.Step) error {
 // stepFork copies the conversation to a new agent, with a home and a codex of its
 // own: what one codex has open no other can go on with.
 func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
+	c, err := e.conversations()
+	if err != nil {
+		return err
+	}
 	from := e.agent(s.Agent)
 	as := from.Agent
 	as.Name = a.As
@@ -138,16 +138,7 @@ func (e *Env) stepFork(ctx context.Context, s plan.Step, a *plan.Fork) error {
 	if err != nil {
 		return err
 	}
-	if e.player == nil { // a tape has no files of codex's
-		if err := os.CopyFS(to.home.Sessions(), os.DirFS(from.home.Sessions())); err != nil {
-			return err
-		}
-	}
-	_, err = e.manager.Create(ctx, agentcore.CreateRequest{
-		AgentID: to.id, Title: a.As, Config: to.config(e.workspace()),
-		Resume: &agentcore.Handle{Provider: "codex", SessionID: from.thread(e), Metadata: map[string]any{codex.CopyOf: true}},
-	})
-	if err != nil {
+	if err := c.fork(ctx, from, to); err != nil {
 		return err
 	}
 	return e.settle(ctx)

@@ -63,7 +63,7 @@ func (e *Env) editable(s plan.Step, a *plan.Edit) (string, error) {
 		return e.inWorkspace(a.File)
 	}
 	ag := e.agent(s.Agent)
-	files, err := ag.rollouts(ag.thread(e))
+	files, err := ag.rollouts(e.subject.thread(ag))
 	switch {
 	case err != nil:
 		return "", err

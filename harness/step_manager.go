@@ -14,14 +14,14 @@ import (
 // call hands a request to the manager and goes on. What it answers is logged
 // against the step, and judged when the run is over.
 func (e *Env) call(s plan.Step, req agentcore.Request) {
-	name := e.agent(s.Agent).name
-	e.log.Append(name, eventlog.CallBegan{Step: s.Index})
-	e.manager.BeginFunc(req, func(_ any, err error) {
+	a := e.agent(s.Agent)
+	e.log.Append(a.name, eventlog.CallBegan{Step: s.Index})
+	e.subject.begin(a, req, func(_ any, err error) {
 		b := eventlog.CallAnswered{Step: s.Index}
 		if err != nil {
 			b.Error = err.Error()
 		}
-		e.log.Append(name, b)
+		e.log.Append(a.name, b)
 	})
 }
 
@@ -55,7 +55,7 @@ func (e *Env) stepRespond(s plan.Step, nth int, response agentcore.PermissionRes
 	case nth > len(open):
 		return fmt.Errorf("nth is %d, and %d permission requests are open", nth, len(open))
 	}
-	id := open[max(0, nth-1)].ID
+	id := open[max(0, nth-1)]
 	e.responded[a.id+id] = true
 	e.call(s, agentcore.RespondRequest{AgentID: a.id, Permission: id, Response: response})
 	return nil
@@ -64,12 +64,17 @@ func (e *Env) stepRespond(s plan.Step, nth int, response agentcore.PermissionRes
 // openRequests are the agent's permission requests without those that a step has
 // answered, whether or not codex has said so yet. They are in the order of the
 // calls that they are about, since codex asks for several at once in any order.
-func (e *Env) openRequests(a *agent) []agentcore.PermissionRequest {
-	got, _ := e.manager.Get(a.id)
-	open := slices.DeleteFunc(slices.Clone(got.Permissions), func(p agentcore.PermissionRequest) bool { return e.responded[a.id+p.ID] })
+func (e *Env) openRequests(a *agent) []string {
+	var open []string
 	e.log.View(func([]eventlog.Event) {
 		calls := e.run.Agent(a.name).Called
-		slices.SortStableFunc(open, func(x, y agentcore.PermissionRequest) int { return cmp.Compare(calls[x.Item], calls[y.Item]) })
+		asked := e.run.Agent(a.name).OpenPermissions()
+		slices.SortStableFunc(asked, func(x, y eventlog.Permission) int { return cmp.Compare(calls[x.Item], calls[y.Item]) })
+		for _, p := range asked {
+			if !e.responded[a.id+p.Request] {
+				open = append(open, p.Request)
+			}
+		}
 	})
 	return open
 }
@@ -86,11 +91,9 @@ func (e *Env) stepSet(s plan.Step, a *plan.Set) error {
 
 // stepKill ends the agent's codex at once, and goes on when the manager knows.
 func (e *Env) stepKill(ctx context.Context, s plan.Step) error {
-	child := e.backend.of(e.agent(s.Agent).id)
-	if child == nil {
-		return fmt.Errorf("agent %s has no codex that runs", s.Agent)
+	if !e.subject.kill(e.agent(s.Agent)) {
+		return fmt.Errorf("agent %s has no process that runs", s.Agent)
 	}
-	child.Kill()
 	err := e.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return !e.run.Agents[s.Agent].Alive, nil })
 	if err != nil {
 		return err

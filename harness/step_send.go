@@ -13,9 +13,8 @@ import (
 
 // stepSend hands a prompt to the manager and goes on at once; the answer comes
 // into the log.
-func (e *Env) stepSend(s plan.Step, a *plan.Send) error {
-	_, err := e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
-	return err
+func (e *Env) stepSend(s plan.Step, a *plan.Send) {
+	e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
 }
 
 type prompt struct {
@@ -26,46 +25,18 @@ type prompt struct {
 }
 
 // send returns the number of the send.
-func (e *Env) send(s plan.Step, p prompt) (int, error) {
+func (e *Env) send(s plan.Step, p prompt) int {
 	a := e.agent(s.Agent)
-	policy, err := e.policy(p.behavior)
-	if err != nil {
-		return 0, err
-	}
 	e.sends++
 	n := e.sends
-	id := p.id
-	if id == "" {
-		id = fmt.Sprintf("send-%d", n)
-	}
-	text := e.expand(p.text)
-	e.log.Append(a.name, eventlog.SendBegan{Send: n, Step: s.Index, ID: id, Text: text})
-	e.manager.BeginFunc(agentcore.SendRequest{
-		AgentID: a.id, ClientID: id, Policy: policy, Prompt: agentcore.Prompt{Text: text, Images: e.images(p.images)},
-	}, func(result any, err error) { e.log.Append(a.name, answered(n, result, err)) })
-	return n, nil
-}
-
-func answered(n int, result any, err error) eventlog.SendAnswered {
-	if err != nil {
-		return eventlog.SendAnswered{Send: n, Error: err.Error()}
-	}
-	r := result.(agentcore.SendResult)
-	return eventlog.SendAnswered{Send: n, Gives: string(r.Disposition), Turn: r.Turn}
-}
-
-// policy is the named behavior, or the scenario's preset, with what it says of
-// lost texts.
-func (e *Env) policy(behavior string) (agentcore.Policy, error) {
-	if behavior == "" {
-		behavior = e.plan.Manager.Preset
-	}
-	policy, ok := agentcore.PresetNamed(behavior)
-	if !ok {
-		return policy, fmt.Errorf("no behavior is named %q; there are replace, steer, steer-no-wait and queue", behavior)
-	}
-	policy.OnLost = agentcore.Lost(e.plan.Manager.OnLost)
-	return policy, nil
+	p.id = or(p.id, fmt.Sprintf("send-%d", n))
+	p.text = e.expand(p.text)
+	e.log.Append(a.name, eventlog.SendBegan{Send: n, Step: s.Index, ID: p.id, Text: p.text})
+	e.subject.send(a, p, func(b eventlog.SendAnswered) {
+		b.Send = n
+		e.log.Append(a.name, b)
+	})
+	return n
 }
 
 func (e *Env) images(list []plan.Content) []agentcore.Image {
@@ -79,10 +50,7 @@ func (e *Env) images(list []plan.Content) []agentcore.Image {
 // stepRun sends, waits for the end of the turn that took the text, and then
 // until all has settled.
 func (e *Env) stepRun(ctx context.Context, s plan.Step, a *plan.Run) error {
-	n, err := e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
-	if err != nil {
-		return err
-	}
+	n := e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
 	var end eventlog.Turn
 	if err := e.await(ctx, func() (judge.Answer, string) { return e.turnOf(n, &end) }); err != nil {
 		return err

@@ -34,6 +34,9 @@ const toolSpace = "mcp__" + mcp.Name
 // wantsTools reports whether the agents get the manager's tools: where a reply
 // calls one, or the file says what they do.
 func wantsTools(p *plan.Plan) bool {
+	if _, other := takes[p.Subject.Kind]; other {
+		return false
+	}
 	return p.Manager.ToolDefault != "" || slices.ContainsFunc(p.Script.Replies, callsTools)
 }
 
@@ -56,17 +59,17 @@ func (e *Env) openTools() error {
 	return nil
 }
 
-// serveTools lets the tools speak for the present manager.
-func (e *Env) serveTools() error {
+// serveTools lets the tools speak for a manager.
+func (e *Env) serveTools(m *ourManager) error {
 	if e.tools == nil {
 		return nil
 	}
-	policy, err := e.policy(e.plan.Manager.ToolDefault)
+	policy, err := m.policy(e.plan.Manager.ToolDefault)
 	if err != nil {
 		return err
 	}
 	e.tools.current.Store(mcp.New(mcp.Options{
-		Manager: e.manager, Tokens: &e.tools.tokens, Policy: policy, Create: e.createdByTool, Clock: e.clock,
+		Manager: m.manager, Tokens: &e.tools.tokens, Policy: policy, Create: e.createdByTool, Clock: e.clock,
 		Hooks: mcp.Hooks{Called: e.toolCalled, Answered: e.toolAnswered, Work: e.worked},
 	}))
 	return nil

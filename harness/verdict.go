@@ -121,7 +121,7 @@ func (e *Env) stepFailure(failed *stepError) report.Failure {
 func (e *Env) expectationFailures() []report.Failure {
 	var all []report.Failure
 	for _, x := range e.plan.Expect {
-		f := e.subject().Check(x)
+		f := e.judged().Check(x)
 		if f.Answer == judge.Met {
 			continue
 		}
@@ -201,8 +201,8 @@ func gives(want *plan.Gives, got string) (string, bool) {
 
 // fill puts in the figures that every report shows.
 func (e *Env) fill(res *report.Result) {
-	res.Delivered, res.Lost = e.subject().Fates()
-	f := e.subject().Figures()
+	res.Delivered, res.Lost = e.judged().Fates()
+	f := e.judged().Figures()
 	res.Sends, res.Turns, res.Lifecycle, res.Calls = f.Sends, f.Turns, f.Lifecycle, f.Calls
 	res.Requests = map[string]int{}
 	for _, name := range e.run.Order {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -114,7 +115,7 @@ func (s substitution) lookup(v *value, name string) (any, bool) {
 		}
 	}
 	if !runTimeName(name) {
-		known := append(s.r.axes.names(), "n", "workspace", "agent.NAME.id", "agent.NAME.thread", "hold.NAME")
+		known := append(s.r.axes.names(), "n", "workspace", "agent.NAME.id", "agent.NAME.thread", "agent.NAME.turn", "hold.NAME")
 		s.r.fault(v, "%s", unknown(fmt.Sprintf("there is no name ${%s}", name), name, known))
 	}
 	return nil, false
@@ -146,7 +147,7 @@ func runTimeName(name string) bool {
 		return tail != ""
 	case "agent":
 		agent, what, ok := strings.Cut(tail, ".")
-		return ok && agent != "" && (what == "id" || what == "thread")
+		return ok && agent != "" && slices.Contains([]string{"id", "thread", "turn"}, what)
 	}
 	return false
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Plan is one variant of a scenario, ready to be played. Texts may still hold
-// the names that only a run knows: ${n}, ${workspace}, ${agent.NAME.id},
-// ${agent.NAME.thread} and ${hold.NAME}.
+// the names that only a run knows: ${n}, ${workspace}, ${hold.NAME} and
+// ${agent.NAME.KEY}, where KEY is id, thread or turn.
 type Plan struct {
 	File    string // as the caller named it
 	Variant Variant
@@ -112,6 +112,7 @@ type Axes struct {
 type Subject struct {
 	Kind    string   // codex (through our manager), app-server, exec, command, manager
 	Command []string // of command and manager
+	Setup   string   `tape:"-"` // for readers: what brings it to a machine that lacks it
 	Env     map[string]string
 }
 

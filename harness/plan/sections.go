@@ -123,11 +123,13 @@ func subjectForm() form[Subject] {
 	type parts struct {
 		command, manager []string
 		env              map[string]string
+		setup            string
 	}
 	k := kind[parts]{"a subject", []key[parts]{
 		field("command", listForm(textForm()), func(p *parts) *[]string { return &p.command }, "any program that is given the base URL in its environment"),
 		field("manager", listForm(textForm()), func(p *parts) *[]string { return &p.manager }, "somebody else's agent manager, which speaks JSON lines on stdio"),
 		field("env", mapForm(textForm()), func(p *parts) *map[string]string { return &p.env }, "more of its environment"),
+		field("setup", textForm(), func(p *parts) *string { return &p.setup }, "the command that brings it, told to whose machine lacks it"),
 	}}
 	table := form[Subject]{"", k.schema(), func(r *reader, v *value) (Subject, bool) {
 		var p parts
@@ -137,9 +139,9 @@ func subjectForm() form[Subject] {
 			return Subject{}, false
 		}
 		if len(p.manager) > 0 {
-			return Subject{"manager", p.manager, p.env}, ok
+			return Subject{"manager", p.manager, p.setup, p.env}, ok
 		}
-		return Subject{"command", p.command, p.env}, ok
+		return Subject{"command", p.command, p.setup, p.env}, ok
 	}}
 	return byKind(words.name+" | { command = [...] } | { manager = [...] }", map[valueKind]form[Subject]{
 		isText:  convert(words, func(s string) Subject { return Subject{Kind: s} }),

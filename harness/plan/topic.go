@@ -35,7 +35,7 @@ func fileTopic() topic {
 		intro: "A scenario says what a fake model answers, what happens to an agent, and what must be true afterwards. " +
 			"It is TOML; a key that is not listed here is a fault.\n\n" +
 			"Texts may hold names: ${n} in a reply is the number of the request among its agent, thread and class; " +
-			"${workspace} is the agent's folder; ${agent.NAME.id} and ${agent.NAME.thread} are an agent's ids; ${hold.NAME} is " +
+			"${workspace} is the agent's folder; ${agent.NAME.id}, ${agent.NAME.thread} and ${agent.NAME.turn} (the running one) are an agent's ids; ${hold.NAME} is " +
 			"a shell command that stands at a gate, for a tool to run; ${AXIS} is the value of an axis, and keeps its type when it stands alone. " +
 			"A long text can be written as { repeat = \"x\", times = 12_000 }.\n\n" +
 			"A file without steps is a script: replay serve takes it.",

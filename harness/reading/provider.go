@@ -84,7 +84,8 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 	case "response.completed":
 		q.Complete = true
 	}
-	if q.Class != "turn" {
+	// What a program prints of an answer, and when, nobody knows.
+	if q.Class != "turn" || a.Traits.Program {
 		return
 	}
 	var e struct {

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
 )
@@ -23,6 +24,8 @@ type Traits struct {
 	Tools bool
 	// Prewarms: a started thread opens a WebSocket and prewarms it.
 	Prewarms bool
+	// Program: the process is started for one turn and ends with it.
+	Program bool
 }
 
 // Run is the reading of one run's log. It is not safe for concurrent use:
@@ -249,4 +252,18 @@ func (a *Agent) Compactions() (started, completed, aborted int) {
 		}
 	}
 	return started, completed, aborted
+}
+
+// OpenPermissions are the permission requests that are not resolved, in the order
+// in which they were asked.
+func (a *Agent) OpenPermissions() []eventlog.Permission {
+	var open []eventlog.Permission
+	for _, p := range a.Perms {
+		if p.Outcome == "" {
+			open = append(open, p)
+			continue
+		}
+		open = slices.DeleteFunc(open, func(o eventlog.Permission) bool { return o.Request == p.Request })
+	}
+	return open
 }

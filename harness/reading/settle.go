@@ -47,6 +47,9 @@ func (a *Agent) unsettled(gates map[string]Gate) string {
 	if why := a.walking(gates); why != "" {
 		return why
 	}
+	if a.Traits.Program && !a.stands(gates) {
+		return "the end of the program"
+	}
 	for _, th := range a.Threads {
 		if why := a.busy(th, gates); why != "" {
 			return why
@@ -160,6 +163,17 @@ func (a *Agent) walking(gates map[string]Gate) string {
 		}
 	}
 	return ""
+}
+
+// stands reports whether a program waits for something that is held: an answer
+// to one of its requests, or a command that it runs.
+func (a *Agent) stands(gates map[string]Gate) bool {
+	for _, g := range gates {
+		if g.Now > 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(a.Requests, func(q *Request) bool { return q.Open() && q.Gate != "" })
 }
 
 // turnOf returns the turn that a request is for. The endpoint of remote

@@ -65,6 +65,14 @@ func (a *Agent) turn(thread, id string) *Turn {
 // Turn returns the turn with codex's id, or nil.
 func (a *Agent) Turn(id string) *Turn { return a.turns[id] }
 
+// RunningTurn returns codex's id of the turn that runs on a thread, "" for none.
+func (a *Agent) RunningTurn(thread string) string {
+	if t := a.thread(thread).busy; t != nil {
+		return t.ID
+	}
+	return ""
+}
+
 // ThreadNumber returns the thread's place among the agent's, from 1; 0 when it
 // is not known.
 func (a *Agent) ThreadNumber(id string) int {

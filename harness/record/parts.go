@@ -52,7 +52,7 @@ func dump(h hash.Hash, v reflect.Value) {
 		dump(h, v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.Type != pos && f.Type.Kind() != reflect.Func {
+			if f := v.Type().Field(i); f.Type != pos && f.Type.Kind() != reflect.Func && f.Tag.Get("tape") != "-" {
 				fmt.Fprintf(h, "%s=", f.Name)
 				dump(h, v.Field(i))
 			}
