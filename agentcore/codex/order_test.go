@@ -27,6 +27,7 @@ type world struct {
 	ended   map[string]bool
 	gone    bool
 	running bool // there is a process
+	ending  bool // that was told to end
 	gen     int
 }
 
@@ -41,7 +42,7 @@ func (w *world) step(in input) {
 	for _, e := range w.m.step(in) {
 		switch e := e.(type) {
 		case startEffect:
-			w.running, w.gen, w.pending, w.turns = true, e.gen, nil, nil
+			w.running, w.ending, w.gen, w.pending, w.turns = true, false, e.gen, nil, nil
 		case writeEffect:
 			w.wrote(e.line)
 		case armEffect:
@@ -52,7 +53,17 @@ func (w *world) step(in input) {
 			w.saw(e.event)
 		case closeEffect, killEffect:
 			require.True(w.t, w.running, "there is nothing to end")
+			w.ending = true
 		}
+	}
+	w.noneForgotten()
+}
+
+// noneForgotten: whoever waits waits for something. A call is open as long as
+// codex owes a reply, a limit runs or the process is about to end.
+func (w *world) noneForgotten() {
+	if len(w.pending) == 0 && len(w.timers) == 0 && !(w.running && w.ending) {
+		require.Empty(w.t, w.open, "calls that nothing will answer")
 	}
 }
 
@@ -188,6 +199,9 @@ func (w *world) item() {
 func (w *world) finish() {
 	if w.gone {
 		return
+	}
+	for len(w.pending) > 0 && w.running && !w.ending {
+		w.reply()
 	}
 	w.call(agentcore.CloseSession{})
 	w.exit()

@@ -38,7 +38,7 @@ type turn struct {
 	manual    bool // a compaction that we asked for
 	left      bool // interrupted for sure: its end may come, a new turn may start
 	waiting   []waiter
-	timer     int // bounds the wait for its announcement
+	timer     int // bounds the wait for its announcement, while somebody waits
 	usage     *agentcore.Usage
 	planned   bool               // it was started in plan mode
 	plan      string             // what it came up with
@@ -153,9 +153,6 @@ func (m *machine) turnStartAnswered(s *starting, r reply) {
 	s.text.turn = res.Turn.ID
 	t := m.turns.named(res.Turn.ID)
 	t.planned = s.plan
-	if !t.announced {
-		t.timer = m.after(TimerStart, m.limits.Start, func() { t.settleWaiters(false) })
-	}
 }
 
 func (s *starting) runThen() {
@@ -174,11 +171,15 @@ func staleOr(err error) error {
 }
 
 // whenAnnounced calls f once codex has announced the turn: until then it
-// refuses to steer and to interrupt it.
+// refuses to steer and to interrupt it. No wait is longer than the limit of a
+// start.
 func (m *machine) whenAnnounced(t *turn, f waiter) {
 	if t.announced {
 		f(true)
 		return
+	}
+	if len(t.waiting) == 0 {
+		t.timer = m.after(TimerStart, m.limits.Start, func() { t.settleWaiters(false) })
 	}
 	t.waiting = append(t.waiting, f)
 }
