@@ -76,6 +76,9 @@ func (c *card) add(n note) bool {
 // childNote takes a notification of another thread than ours. A child's
 // failure is its own: it ends no turn of ours.
 func (m *machine) childNote(method string, n note) {
+	if method == "turn/completed" {
+		m.childEnded(n)
+	}
 	if method != "item/completed" || m.children.foreign[n.ThreadID] {
 		return
 	}
@@ -100,6 +103,20 @@ func (m *machine) showChild(thread string, n note) {
 	d := *c.item.Detail
 	d.Output = strings.Join(c.log, "\n")
 	c.item.Detail = &d
+	m.emit(agentcore.ItemUpdated{Turn: c.turn, Item: c.item})
+}
+
+// childEnded closes the row of a child whose turn is over.
+func (m *machine) childEnded(n note) {
+	c := m.children.cards[n.ThreadID]
+	if c == nil {
+		return
+	}
+	ends := map[string]timeline.Status{"failed": timeline.Failed, "interrupted": timeline.Canceled}
+	c.item.Status, c.item.Final = timeline.Completed, true
+	if s, ok := ends[n.Turn.Status]; ok {
+		c.item.Status = s
+	}
 	m.emit(agentcore.ItemUpdated{Turn: c.turn, Item: c.item})
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
-	"github.com/heldstream/heldstream/agentcore/timeline"
 	"github.com/heldstream/heldstream/internal/proc"
 	"github.com/heldstream/heldstream/mockprovider"
 )
@@ -34,93 +33,6 @@ func liveBinary(t *testing.T) string {
 	return path
 }
 
-// story is one order for all that happens in a live test; it is waited on, and
-// never slept for.
-type story struct {
-	t     *testing.T
-	mu    sync.Mutex
-	lines []string
-	seen  int // lines before it were awaited
-	cond  *sync.Cond
-	dead  bool
-}
-
-const liveDeadline = 20 * time.Second
-
-func newStory(t *testing.T) *story {
-	s := &story{t: t}
-	s.cond = sync.NewCond(&s.mu)
-	timer := time.AfterFunc(liveDeadline, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.dead = true
-		s.cond.Broadcast()
-	})
-	t.Cleanup(func() { timer.Stop() })
-	return s
-}
-
-func (s *story) add(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lines = append(s.lines, fmt.Sprintf(format, args...))
-	s.cond.Broadcast()
-}
-
-// await returns the next line, after those awaited before, that contains all
-// the parts.
-func (s *story) await(parts ...string) string {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := s.seen; ; i++ {
-		for i >= len(s.lines) && !s.dead {
-			s.cond.Wait()
-		}
-		if s.dead && i >= len(s.lines) {
-			s.t.Fatalf("no line with %q in time; the story so far:\n%s", parts, strings.Join(s.lines, "\n"))
-		}
-		if containsAll(s.lines[i], parts) {
-			s.seen = i + 1
-			return s.lines[i]
-		}
-	}
-}
-
-// rewind lets the next await begin with the first line.
-func (s *story) rewind() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen = 0
-}
-
-func (s *story) count(parts ...string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for _, l := range s.lines {
-		if containsAll(l, parts) {
-			n++
-		}
-	}
-	return n
-}
-
-func (s *story) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.Join(s.lines, "\n")
-}
-
-func containsAll(s string, parts []string) bool {
-	for _, p := range parts {
-		if !strings.Contains(s, p) {
-			return false
-		}
-	}
-	return true
-}
-
 // liveRig is a codex with a fake provider behind it.
 type liveRig struct {
 	t       *testing.T
@@ -135,14 +47,15 @@ type liveRig struct {
 	calls   agentcore.CallID
 	gone    chan struct{} // closed with the session
 
-	mu     sync.Mutex
-	wire   []wireLine
-	turns  map[string]string // codex's id -> T1, T2, …
-	handle agentcore.Handle
-	quirks codex.Quirks
-	mirror int // notifications of the old kind
-	asks   []string
-	values map[agentcore.CallID]any
+	mu      sync.Mutex
+	wire    []wireLine
+	turns   map[string]string // codex's id -> T1, T2, …
+	handle  agentcore.Handle
+	quirks  codex.Quirks
+	mirror  int // notifications of the old kind
+	asks    []string
+	sockets int // provider events over a WebSocket
+	values  map[agentcore.CallID]any
 }
 
 func newLiveRig(t *testing.T, config map[string]any, replies ...mockprovider.Reply) *liveRig {
@@ -245,6 +158,11 @@ func (r *liveRig) trace(dir string, line []byte) {
 
 func (r *liveRig) observe(e mockprovider.Event) {
 	x := e.Exchange
+	if x.Transport == "websocket" {
+		r.mu.Lock()
+		r.sockets++
+		r.mu.Unlock()
+	}
 	switch e.Kind {
 	case mockprovider.Arrived:
 		r.story.add("request %s %d.%d %q", x.Class, x.N, x.Try, userTexts(x))
@@ -304,84 +222,4 @@ func (r *liveRig) send(text string) {
 
 func (r *liveRig) steer(text, turn string) {
 	r.do(agentcore.SteerTurn{Prompt: agentcore.Prompt{Text: text}, ClientID: "c-" + text, Turn: r.turnID(turn)})
-}
-
-// turn numbers codex's turn ids by their first appearance.
-func (r *liveRig) turn(id string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if id == "" {
-		return "T-"
-	}
-	if r.turns[id] == "" {
-		r.turns[id] = fmt.Sprintf("T%d", len(r.turns)+1)
-	}
-	return r.turns[id]
-}
-
-func (r *liveRig) turnID(name string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, n := range r.turns {
-		if n == name {
-			return id
-		}
-	}
-	return name
-}
-
-func (r *liveRig) sink(e agentcore.Event) {
-	switch e := e.(type) {
-	case agentcore.Opened:
-		r.mu.Lock()
-		r.handle = e.Handle
-		r.quirks = codex.QuirksOf(e.Info.Version)
-		r.mu.Unlock()
-		r.story.add("opened %s", e.Info.Version)
-	case agentcore.Answer:
-		r.mu.Lock()
-		r.values[e.Call] = e.Value
-		r.mu.Unlock()
-		value := ""
-		if id, ok := e.Value.(string); ok {
-			value = r.turn(id)
-		}
-		r.story.add("answer %d %s err=%v", e.Call, value, e.Err)
-	case agentcore.TurnStarted:
-		r.story.add("started %s", r.turn(e.Turn))
-	case agentcore.TurnEnded:
-		r.story.add("ended %s %s %q dropped=%q", r.turn(e.Turn), e.Status, e.Error, e.Dropped)
-	case agentcore.ItemUpdated:
-		r.story.add("item %s %s", r.turn(e.Turn), describeItem(e.Item))
-	case agentcore.Taken:
-		r.story.add("taken %s %s", r.turn(e.Turn), e.ClientID)
-	case agentcore.PermissionRequested:
-		r.mu.Lock()
-		r.asks = append(r.asks, e.Request.ID)
-		r.mu.Unlock()
-		r.story.add("asked %s %s %s", r.turn(e.Turn), e.Request.Name, e.Request.Title)
-	case agentcore.PermissionResolved:
-		r.story.add("resolved %s allow=%v %s", r.turn(e.Turn), e.Response.Allow, e.Response.Message)
-	case agentcore.SettingChanged:
-		r.story.add("setting %s", e.Name)
-	case agentcore.Notice:
-		r.story.add("notice %s %s %s retry=%v", r.turn(e.Turn), e.Level, e.Text, e.Retry)
-	case agentcore.Exited:
-		r.story.add("session gone %v", e.Err)
-		close(r.gone)
-	}
-}
-
-func describeItem(i timeline.Item) string {
-	switch i.Kind {
-	case timeline.Tool:
-		text := fmt.Sprintf("tool %s %s %q", i.Name, i.Status, i.Detail.Command+i.Detail.Path)
-		if i.Detail.Kind == "sub_agent" {
-			text += fmt.Sprintf(" %q", i.Detail.Output)
-		}
-		return text
-	case timeline.Compaction:
-		return fmt.Sprintf("compaction %s %s", i.Status, i.Trigger)
-	}
-	return fmt.Sprintf("%s %q final=%v", i.Kind, i.Text, i.Final)
 }

@@ -241,9 +241,9 @@ func TestChildThreads(t *testing.T) {
 				says(r, "later")
 				child(r, "turn/completed", map[string]any{"turn": map[string]any{"id": "t", "status": "failed"}})
 			},
-			reason: "a child's failure does not end our turn",
+			reason: "a child's failure is its row's, and does not end our turn",
 			want: []string{
-				`item tool Sub-agent running "" "early"`, `item tool Sub-agent running "" "early\nlater"`,
+				`item tool Sub-agent running "" "early"`, `item tool Sub-agent running "" "early\nlater"`, `item tool Sub-agent failed "" "early\nlater"`,
 			},
 		},
 		{
