@@ -1,7 +1,6 @@
 package agentcore
 
 import (
-	"errors"
 	"fmt"
 )
 
@@ -214,65 +213,6 @@ func (m *Machine) openFailed(err error) {
 
 func (m *Machine) nextCall() CallID { m.calling++; return m.calling }
 
-// sessionExited: the session is gone, and with it every answer.
-func (m *Machine) sessionExited(e Exited) {
-	text := "The session ended"
-	if e.Err != nil {
-		text = e.Err.Error()
-	}
-	err := errors.New(text)
-	was := m.sess.phase
-	m.sess.phase = sessionNone
-	m.sess.number++
-	if m.barrier {
-		m.dropBarrier()
-	}
-	if m.ended {
-		return
-	}
-	if was == sessionOpening {
-		m.openFailed(err)
-		return
-	}
-	m.failTurn(text, e.Stderr)
-	m.failCalls(err)
-	m.asks.replace(nil)
-	if m.ended {
-		return
-	}
-	m.publish(Streamed{m.id, e})
-	switch {
-	case m.closing != nil:
-		m.finishClose()
-	case was == sessionEnding:
-		m.sessionEnded()
-	case was == sessionReading:
-		m.agentReady()
-		if m.starting() && m.run.foreground {
-			m.startFailed(m.run, err)
-		}
-	}
-}
-
-// failTurn ends the open turn because its session is gone.
-func (m *Machine) failTurn(text, stderr string) {
-	if m.run == nil || m.run.phase == runStarting && m.run.foreground {
-		return
-	}
-	if m.closing != nil || m.sess.phase == sessionEnding {
-		return
-	}
-	dropped := m.untaken(m.run.turn)
-	m.turnEnded(TurnEnded{Turn: m.run.turn, Status: TurnFailed, Error: text, Detail: stderr, Dropped: dropped})
-}
-
-// failCalls answers every open call with an error, in order.
-func (m *Machine) failCalls(err error) {
-	for len(m.calls) > 0 {
-		m.answered(Answer{Call: m.calls[0].id, Err: err})
-	}
-}
-
 // nonsense notes that the session broke its contract.
 func (m *Machine) nonsense(what string) {
 	m.publish(Streamed{m.id, Notice{Level: "warning", Text: "The session does not make sense: " + what}})
@@ -317,60 +257,4 @@ func (m *Machine) pass(req ReqID, op Op) {
 		return
 	}
 	m.call(pendingCall{kind: callPass, req: req, op: op})
-}
-
-func (m *Machine) set(req ReqID, r SetRequest) {
-	if m.sess.phase != sessionReady {
-		m.reply(req, nil, errNoSession(m.id))
-		return
-	}
-	m.call(pendingCall{kind: callSet, req: req, op: Set{r.Name, r.Value}})
-}
-
-// settingAnswered: what was asked for explicitly goes before any drift that
-// the call caused, since that came first.
-func (m *Machine) settingAnswered(c pendingCall, a Answer) {
-	if a.Err != nil {
-		m.reply(c.req, nil, a.Err)
-		return
-	}
-	set := c.op.(Set)
-	value, _ := set.Value.(string)
-	switch set.Name {
-	case "mode":
-		m.agent.Config.Mode, m.agent.Info.Mode = value, value
-	case "model":
-		m.agent.Config.Model, m.agent.Info.Model = value, value
-	case "thinking":
-		m.agent.Config.Thinking, m.agent.Info.Thinking = value, value
-	default:
-		features := map[string]any{set.Name: set.Value}
-		for k, v := range m.agent.Config.Features {
-			if k != set.Name {
-				features[k] = v
-			}
-		}
-		m.agent.Config.Features = features
-	}
-	m.emit()
-	notice, _ := a.Value.(string)
-	m.reply(c.req, notice, nil)
-}
-
-// drifted: the session itself changed a setting.
-func (m *Machine) drifted(e SettingChanged) {
-	switch e.Name {
-	case "mode":
-		m.agent.Info.Mode = e.Value
-	case "model":
-		m.agent.Info.Model = e.Value
-	case "thinking":
-		m.agent.Info.Thinking = e.Value
-	case "session": // one that held nothing died, and was begun anew
-		m.agent.Handle = &Handle{Provider: m.agent.Config.Provider, SessionID: e.Value}
-		m.sess.resume, m.agent.Info.SessionID = m.agent.Handle, e.Value
-	default:
-		return
-	}
-	m.emit()
 }
