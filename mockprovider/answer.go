@@ -114,6 +114,9 @@ func (r *Reply) write(a asked, headers map[string]string) *responses.Writer {
 	w := responses.NewWriter(a.respID, a.model)
 	if a.inBand && len(headers) > 0 {
 		w.Metadata(headers)
+		if limits := rateLimits(headers); limits != nil {
+			w.Events = append(w.Events, responses.Event{Type: rateLimitsEvent, Data: limits})
+		}
 	}
 	if len(r.Events) > 0 {
 		for _, e := range r.Events {

@@ -16,6 +16,7 @@ const (
 	Held      EventKind = "held"      // stands at Gate
 	Released  EventKind = "released"  // goes on from Gate
 	Sent      EventKind = "sent"      // What is about to happen to the wire: "headers", an event type, "end", or "cut"
+	Noted     EventKind = "noted"     // no exchange: a WebSocket frame that asks for nothing, as response.processed; What is its type, Data the frame
 	Gone      EventKind = "gone"      // the client left before the end
 	Ended     EventKind = "ended"     // all was written, or the script cut it
 )
@@ -26,16 +27,16 @@ type Event struct {
 	Kind     EventKind
 	Exchange *Exchange
 	Gate     string          // Held, Released
-	What     string          // Sent: the frame; Held: the frame that waits
+	What     string          // Sent: the frame; Held: the frame that waits; Noted: the type
 	Frames   int             // Held, Gone, Ended: frames sent before (headers, each event or body, and end count one each)
-	Data     json.RawMessage // Sent: the event as written
+	Data     json.RawMessage // Sent: the event as written; Noted: the frame
 	Text     string          // Unmatched, Violation: what is wrong; Ended: how the script cut it, if it did
 }
 
 // Exchange is one request and what became of it. It does not change once
 // Arrived was reported.
 type Exchange struct {
-	ID     int    `json:"id"`     // counts up from 1 over the server
+	ID     int    `json:"id"`     // counts up from 1 over the server; 0 of what is Noted
 	Agent  string `json:"agent"`  // by the handler that it came to
 	Thread string `json:"thread"` // "" when the client does not say
 	TurnID string `json:"turn_id"`

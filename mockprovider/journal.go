@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 )
 
 // Entry is one line of the journal.
 type Entry struct {
 	Cursor   int64           `json:"cursor"` // counts up from 1 over the server's life
+	Time     time.Time       `json:"time"`   // by the Server's clock; for people: nothing compares it
 	Kind     EventKind       `json:"kind"`
 	Exchange *Exchange       `json:"-"`
 	ID       int             `json:"exchange"`
@@ -44,11 +46,11 @@ func newJournal(lim Limits) *Journal {
 	return &Journal{most: lim.Journal, bytes: lim.Bytes, next: 1}
 }
 
-func (j *Journal) add(e Event) {
+func (j *Journal) add(e Event, now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	entry := Entry{
-		Cursor: j.next, Kind: e.Kind, Exchange: e.Exchange, ID: e.Exchange.ID,
+		Cursor: j.next, Time: now, Kind: e.Kind, Exchange: e.Exchange, ID: e.Exchange.ID,
 		Gate: e.Gate, What: e.What, Data: e.Data, Text: e.Text,
 	}
 	j.next++

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,5 +70,18 @@ func TestJournalWaits(t *testing.T) {
 		cancel()
 		_, err = r.srv.Journal().Wait(ctx, again.Cursor, func(mp.Entry) bool { return true })
 		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+func TestJournalTakesTimesFromTheServersClock(t *testing.T) {
+	now := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	srv := &mp.Server{Script: sayN, Now: func() time.Time { return now }}
+	inBubble(t, srv, func(t *testing.T, r *rig) {
+		r.ask(main1, "a")
+		all, _ := srv.Journal().Read(0, 1000)
+		require.NotEmpty(t, all)
+		for _, e := range all {
+			require.Equal(t, now, e.Time)
+		}
 	})
 }

@@ -154,16 +154,17 @@ type Tokens struct {
 type Hold struct{ Gate, Before, After string }
 
 // Cut breaks the connection after an event, or after a number of body bytes;
-// with neither, before the headers. A WebSocket counts no bytes.
+// with neither, before the headers. A WebSocket counts the bytes of its messages.
 type Cut struct {
 	After string
 	Bytes int
 	How   string // close (also ""), reset; close:CODE closes a WebSocket in due form
 }
 
-// Frame says how the events are put on the wire.
+// Frame says how the events are put on the wire. A WebSocket heeds Chunk and
+// Comments; the others shape the text of server-sent events.
 type Frame struct {
-	Chunk        int // bytes a write; 0: one write an event
+	Chunk        int // bytes a write, or a fragment of a message; 0: one write an event
 	CRLF         bool
 	Comments     *Comments
 	NoEventLines bool
@@ -171,7 +172,7 @@ type Frame struct {
 	Coalesce     int  // events a write
 }
 
-// Comments are heartbeats: Times of them, Every apart, before the event
+// Comments are heartbeats, on a WebSocket pings: Times of them, Every apart, before the event
 // Before, or before each event when Before is empty.
 type Comments struct {
 	Times  int

@@ -25,6 +25,8 @@ type Server struct {
 	// Sleep is the clock of delays; nil is real time. It ends with an error
 	// when the context does.
 	Sleep func(context.Context, time.Duration) error
+	// Now is the clock of the journal; nil is the machine's.
+	Now func() time.Time
 	// Lenient does not hold clients to account: no Violation events.
 	Lenient bool
 	Limits  Limits
@@ -90,10 +92,17 @@ func (s *Server) emit(e Event) {
 }
 
 func (s *Server) observe(e Event) {
-	s.journal.add(e)
+	s.journal.add(e, s.now())
 	if s.Observe != nil {
 		s.Observe(e)
 	}
+}
+
+func (s *Server) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
 }
 
 // ServeHTTP serves the agent "main".

@@ -7,10 +7,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/coder/websocket"
-	"github.com/tidwall/gjson"
 )
 
 // wsConn is one WebSocket connection.
@@ -170,7 +168,8 @@ func (c *wsConn) serve(ctx context.Context) {
 }
 
 // message queues a request on its lane. Other frames, which clients send to
-// inform, ask for nothing. It is false when too many requests wait.
+// inform, ask for nothing and are noted. It is false when too many requests
+// wait.
 func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 	q, bad := newRequest(c.agent, transportWebSocket, c.r, msg)
 	q.conn, q.lane = c.number, q.top.lane.Str
@@ -178,6 +177,7 @@ func (c *wsConn) message(ctx context.Context, msg []byte) bool {
 	case bad != nil:
 	case isRealtime(q.path) && kind == "session.update":
 	case isRealtime(q.path) || kind != "response.create":
+		c.s.emit(Event{Kind: Noted, Exchange: q.exchange(), What: kind, Data: q.body})
 		return true
 	}
 	return c.lanes.queue(q.lane, func() { c.answer(ctx, q, bad) })
@@ -193,7 +193,7 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 	}
 	t := c.s.take(ctx, q, c.r, bad)
 	defer t.cancel()
-	w := &wsStream{c: c, ctx: t.ctx, slow: deadline{limit: c.s.lim.Write}, told: func() { c.s.cutting(t.x) }, keep: q.refused != nil, learn: func() { c.past.learn(q, t) }}
+	w := c.stream(t)
 	t.play(w)
 	if t.x.failing {
 		c.past.forget(q)
@@ -205,131 +205,6 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 	}
 }
 
-// wsStream answers over a WebSocket: one event, one message.
-type wsStream struct {
-	c    *wsConn
-	ctx  context.Context
-	keep bool // an error leaves the connection open
-
-	slow    deadline
-	told    func()               // before the connection is cut
-	learn   func()               // the response may be built upon from now on
-	goodbye websocket.StatusCode // the connection is to be closed with it
-}
-
-func (w *wsStream) shows(kind stepKind) bool { return kind == stepEvent || kind == stepBody }
-
-func (w *wsStream) headers(int, map[string]string) error { return nil }
-
-func (w *wsStream) event(kind string, data []byte) error {
-	if kind == "response.completed" {
-		w.learn() // first: another lane may name it as soon as it is out
-	}
-	w.slow.before(w.c.raw.SetWriteDeadline)
-	err := w.c.c.Write(w.ctx, websocket.MessageText, data)
-	if err != nil {
-		_ = w.c.raw.Close() // the reader would wait for a client that takes nothing
-	}
-	return err
-}
-
-func (w *wsStream) comment() error { return nil }
-func (w *wsStream) flush() error   { return nil }
-func (w *wsStream) end() error     { return nil }
-
-// body is a status: an error frame with the members of the body, and then the
-// connection is closed.
-func (w *wsStream) body(data []byte) error {
-	if err := w.event("error", data); err != nil || w.keep {
-		return err
-	}
-	w.goodbye = websocket.StatusNormalClosure
-	return nil
-}
-
-// cut breaks the connection; close:CODE says good-bye first.
-func (w *wsStream) cut(how string) error {
-	w.told()
-	if code, ok := closeCode(how); ok {
-		w.goodbye = websocket.StatusCode(code)
-		return errCut
-	}
-	breakConn(w.c.raw, how)
-	return errCut
-}
-
-// errorFrame is how an HTTP error looks on a WebSocket.
-func errorFrame(a *answer) []byte {
-	members := map[string]any{}
-	if err := json.Unmarshal(a.body, &members); err != nil {
-		members["error"] = map[string]string{"message": string(a.body)}
-	}
-	members["type"], members["status"] = "error", a.status
-	headers := map[string]string{}
-	for k, v := range a.headers {
-		if k != "Content-Type" {
-			headers[k] = v
-		}
-	}
-	if len(headers) > 0 {
-		members["headers"] = headers
-	}
-	frame, _ := json.Marshal(members)
-	return frame
-}
-
-// lanes run the requests of one stream_id one after the other, and those of
-// different ones side by side. The zero value is ready.
-type lanes struct {
-	mu      sync.Mutex
-	wg      sync.WaitGroup
-	waiting map[string][]func() // a lane that runs has an entry
-	n       int
-}
-
-// maxQueued requests may wait or run on one connection.
-const maxQueued = 64
-
-func (l *lanes) queue(lane string, do func()) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.n++; l.n > maxQueued {
-		return false
-	}
-	if l.waiting == nil {
-		l.waiting = map[string][]func(){}
-	}
-	if others, runs := l.waiting[lane]; runs {
-		l.waiting[lane] = append(others, do)
-		return true
-	}
-	l.waiting[lane] = nil
-	l.wg.Go(func() { l.run(lane, do) })
-	return true
-}
-
-func (l *lanes) run(lane string, do func()) {
-	for do != nil {
-		do()
-		do = l.next(lane)
-	}
-}
-
-func (l *lanes) next(lane string) func() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.n--
-	queue := l.waiting[lane]
-	if len(queue) == 0 {
-		delete(l.waiting, lane)
-		return nil
-	}
-	l.waiting[lane] = queue[1:]
-	return queue[0]
-}
-
-func (l *lanes) wait() { l.wg.Wait() }
-
 // sessionUpdated is what the realtime server says to a session.update.
 func sessionUpdated(q *request) []byte {
 	b, _ := json.Marshal(map[string]any{
@@ -339,16 +214,4 @@ func sessionUpdated(q *request) []byte {
 		},
 	})
 	return b
-}
-
-func withLane(lane string, events []event) {
-	if lane == "" {
-		return
-	}
-	name, _ := json.Marshal(lane)
-	for i, e := range events {
-		if gjson.ParseBytes(e.Data).IsObject() {
-			events[i].Data = append(append([]byte(`{"stream_id":`), name...), append([]byte(","), e.Data[1:]...)...)
-		}
-	}
 }

@@ -66,7 +66,7 @@ func (s *socket) closed() error {
 	return err
 }
 
-func last(events []gjson.Result) gjson.Result { return events[len(events)-1] }
+func last[T any](all []T) T { return all[len(all)-1] }
 
 var sayN = &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Say: []string{"reply ${n}"}}}}
 
@@ -270,8 +270,9 @@ func TestRealtime(t *testing.T) {
 		e := s.next()
 		require.Equal(t, "session.updated", e.Get("type").Str)
 		require.Equal(t, "backend prompt", e.Get("session.instructions").Str)
+		require.Equal(t, []string{"#1 released rt", "#1 > session.updated", "#1 ended"}, r.takeLog())
 		require.NoError(t, s.c.Write(r.t.Context(), websocket.MessageText, []byte(`{"type":"conversation.item.create"}`)))
-		require.Equal(t, []string{"#1 released rt", "#1 > session.updated", "#1 ended"}, r.takeLog(), "the socket stays open")
+		require.Equal(t, []string{"#0 noted"}, r.takeLog(), "the socket stays open")
 	})
 }
 
