@@ -38,6 +38,10 @@ versions: build ## issue-5728 and a command with an approval on five versions
 	  $(REPLAY) run --codex live@$$v scenarios/compaction/issue-5728.toml scenarios/tools/approval-accepted.toml || exit; \
 	done
 
+mutate: build ## plant faults into our own code: the library must find each
+	@$(REPLAY) codex install $(CODEX_VERSION)
+	HELDSTREAM_MUTATE=1 $(GO) test -count=1 -run 'Planted|Mutation' .
+
 race: ## the units under the race detector
 	$(GO) test -race ./...
 
@@ -49,4 +53,4 @@ lint: ## gofmt, go vet, staticcheck
 bench: build ## speed: the provider, the manager, and a live run against a bare one
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help build demo scenarios versions test test-html race lint bench
+.PHONY: help mutate build demo scenarios versions test test-html race lint bench
