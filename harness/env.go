@@ -48,15 +48,16 @@ type Env struct {
 
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
-func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan) (*Env, error) {
-	e := &Env{plan: p, keep: r.Keep, codex: which, log: eventlog.New(), run: reading.New(), clock: newClock(), responded: map[string]bool{}}
+func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan, log *eventlog.Log) (*Env, error) {
+	e := &Env{plan: p, keep: r.Keep, codex: which, log: log, run: reading.New(), clock: newClock(), responded: map[string]bool{}}
 	e.log.Attach(e.run.Apply)
 	err := e.build(r.WorkRoot)
 	if err == nil {
 		err = e.open(ctx)
 	}
 	if err != nil {
-		err = fmt.Errorf("%w%s", err, e.lastWords())
+		at := e.now()
+		err = fmt.Errorf("%w\n%s%s", err, at.gates(), at.words)
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil
@@ -115,6 +116,9 @@ func ordinals() func(kind string) string {
 
 func (e *Env) open(ctx context.Context) error {
 	if err := e.subject.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // who ended it says more than what was ended
+		}
 		return err
 	}
 	return e.settle(ctx)

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"errors"
 	"sync"
 
 	"github.com/heldstream/heldstream/agentcore/codex"
@@ -19,7 +20,9 @@ type processes struct {
 	inner codex.Backend
 
 	mu      sync.Mutex
-	running map[string]codex.Process // by agent id
+	running map[string]codex.Process // by agent id: the newest
+	all     []codex.Process
+	closed  bool // no more are started
 	ended   sync.WaitGroup
 }
 
@@ -31,8 +34,10 @@ func newProcesses(e *Env, inner codex.Backend) *processes {
 func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process, error) {
 	name := p.env.nameOf(cmd.Agent)
 	log := p.env.log
+	if err := p.begin(); err != nil {
+		return nil, err
+	}
 	log.Append(name, eventlog.Started{})
-	p.ended.Add(1)
 	child, err := p.inner.Start(cmd, codex.Callbacks{
 		Line: func(line []byte) {
 			p.counted(func() {
@@ -59,7 +64,22 @@ func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process,
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running[cmd.Agent] = child
+	p.all = append(p.all, child)
+	if p.closed { // while it was being started
+		child.Close()
+	}
 	return loggedProcess{child, name, log}, nil
+}
+
+// begin counts a process that is about to be started.
+func (p *processes) begin() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return errors.New("the run is over")
+	}
+	p.ended.Add(1)
+	return nil
 }
 
 // counted keeps the run from being settled between a happening and its arrival
@@ -93,10 +113,12 @@ func (p *processes) kill(agentID string) bool {
 	return true
 }
 
-// closeAll ends every process and returns when all are gone.
+// closeAll ends every process, those that are being started too, and returns
+// when all are gone.
 func (p *processes) closeAll() {
 	p.mu.Lock()
-	for _, child := range p.running {
+	p.closed = true
+	for _, child := range p.all {
 		child.Close()
 	}
 	p.mu.Unlock()

@@ -1,8 +1,12 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/heldstream/heldstream/harness/golden"
 	"github.com/heldstream/heldstream/harness/plan"
@@ -10,42 +14,113 @@ import (
 )
 
 // Repeat plays a variant n times and compares each run with its golden. All
-// runs must agree: one that comes to another verdict, or did something else than
-// the first, fails the variant and shows what differs.
+// runs must agree: when one comes to another verdict, or did something else than
+// the first, the variant fails and shows the first difference, and how often
+// each lane differed.
 func (r *Runner) Repeat(ctx context.Context, p *plan.Plan, n int) Outcome {
 	first := r.Play(ctx, p)
-	first.Result = r.repeat(ctx, p, n, first)
+	first.Result = CheckGolden(p, first)
+	t := newTally(first)
+	for t.runs < n && first.Result.Verdict != "" {
+		out := r.Play(ctx, p)
+		out.Result = CheckGolden(p, out)
+		if out.Result.Verdict == "" {
+			break
+		}
+		t.add(out)
+	}
+	first.Result = t.result(n)
 	return first
 }
 
-func (r *Runner) repeat(ctx context.Context, p *plan.Plan, n int, first Outcome) report.Result {
-	res := CheckGolden(p, first)
-	for i := 2; i <= n && !res.Verdict.Bad() && ctx.Err() == nil; i++ {
-		out := r.Play(ctx, p)
-		again := CheckGolden(p, out)
-		res.Spoilt += again.Spoilt
-		res.Duration += again.Duration
-		difference := golden.Compare(first.Golden, out.Golden)
-		switch {
-		case again.Verdict != res.Verdict:
-			again.Spoilt, again.Duration = res.Spoilt, res.Duration
-			again.Notes = append(again.Notes, fmt.Sprintf("run %d of %d came to another verdict than the first (%s)", i, n, res.Verdict))
-			return again
-		case !difference.Empty():
-			return disagrees(res, i, n, difference)
-		}
+// tally compares runs of one variant with the first.
+type tally struct {
+	first    Outcome
+	runs     int
+	verdicts map[report.Verdict]int
+	differ   int            // runs that did something else
+	lanes    map[string]int // runs in which a lane differed
+	at       int            // the first run that differs; 0: none
+	shown    golden.Difference
+	worst    report.Result
+}
+
+func newTally(first Outcome) *tally {
+	return &tally{first: first, runs: 1, verdicts: map[report.Verdict]int{first.Result.Verdict: 1}, lanes: map[string]int{}, worst: first.Result}
+}
+
+func (t *tally) add(out Outcome) {
+	t.runs++
+	t.verdicts[out.Result.Verdict]++
+	t.first.Result.Spoilt += out.Result.Spoilt
+	t.first.Result.Duration += out.Result.Duration
+	if !t.worst.Verdict.Bad() && out.Result.Verdict.Bad() {
+		t.worst = out.Result
 	}
-	if n > 1 {
-		res.Notes = append(res.Notes, fmt.Sprintf("%d runs, one outcome", n))
+	d := golden.Compare(t.first.Golden, out.Golden)
+	if d.Empty() && out.Result.Verdict == t.first.Result.Verdict {
+		return
+	}
+	t.differ++
+	if t.at == 0 {
+		t.at, t.shown = t.runs, d
+	}
+	for _, l := range d.Lanes {
+		t.lanes[l.Section+", lane "+l.Lane]++
+	}
+}
+
+// result is the first bad run's if there is one, with what all came to.
+func (t *tally) result(n int) report.Result {
+	res := t.worst
+	res.Spoilt, res.Duration = t.first.Result.Spoilt, t.first.Result.Duration
+	switch {
+	case t.differ > 0:
+		res = t.disagree(res)
+	case n > 1:
+		res.Notes = append(res.Notes, fmt.Sprintf("%d runs, one outcome", t.runs))
+	}
+	if t.runs < n && t.runs > 1 {
+		res.Notes = append(res.Notes, fmt.Sprintf("interrupted: %d of %d runs were played", t.runs, n))
 	}
 	return res
 }
 
-func disagrees(res report.Result, i, n int, d golden.Difference) report.Result {
-	res.Verdict = report.Fail
-	res.Failures = append(res.Failures, report.Failure{
-		File: res.File, What: "repeat", Want: fmt.Sprintf("%d runs that do the same", n),
-		Got: fmt.Sprintf("run %d did something else than the first", i), Detail: d.String(),
+func (t *tally) disagree(res report.Result) report.Result {
+	if !res.Verdict.Bad() {
+		res.Verdict = report.Fail
+	}
+	res.Failures = append(slices.Clone(res.Failures), report.Failure{
+		File: res.File, What: "repeat", Want: fmt.Sprintf("%d runs that do the same", t.runs),
+		Got:    fmt.Sprintf("%d of them differ from the first; verdicts: %s", t.differ, t.counts()),
+		Detail: t.lanesThatDiffer() + t.firstDifference(),
 	})
 	return res
+}
+
+func (t *tally) counts() string {
+	var all []string
+	for _, v := range slices.Sorted(maps.Keys(t.verdicts)) {
+		all = append(all, fmt.Sprintf("%d %s", t.verdicts[v], v))
+	}
+	return strings.Join(all, ", ")
+}
+
+// lanesThatDiffer lists lanes, those that differ most often first.
+func (t *tally) lanesThatDiffer() string {
+	names := slices.SortedFunc(maps.Keys(t.lanes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.lanes[b], t.lanes[a]), cmp.Compare(a, b))
+	})
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "differs in %d of %d: %s\n", t.lanes[name], t.runs, name)
+	}
+	return b.String()
+}
+
+func (t *tally) firstDifference() string {
+	if t.shown.Empty() {
+		return fmt.Sprintf("run %d is the first that came to another verdict, and its lanes are as the first run's", t.at)
+	}
+	return fmt.Sprintf("run %d is the first that differs (-: the first run):\n%s", t.at, t.shown.String())
 }

@@ -27,9 +27,6 @@ type Runner struct {
 	Keep     bool          // leave the folders of runs where they are
 }
 
-// DefaultDeadline is how long a scenario may take that names no deadline.
-const DefaultDeadline = 60 * time.Second
-
 // Codex is which codex is played.
 type Codex struct {
 	Mode    string // live, tape
@@ -57,7 +54,7 @@ func (c Codex) backend(e *Env) codex.Backend {
 const spoiltTries = 4
 
 // Play plays one variant and judges it. A run that codex itself spoilt gives no
-// verdict and is played again.
+// verdict and is played again. The verdict is empty when ctx ended the run.
 func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	began := time.Now()
 	which, err := r.find(p)
@@ -69,6 +66,9 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	}
 	out := r.play(ctx, p, which)
 	out.Result.Duration = time.Since(began)
+	if ctx.Err() != nil && out.Result.Verdict.Bad() {
+		out.Result.Verdict = "" // nobody can tell what it would have come to
+	}
 	return out
 }
 
@@ -121,15 +121,16 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 		res.Verdict, res.Reason = report.Error, err.Error()
 		return Outcome{Result: res}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.deadline(p), errDeadline)
-	defer cancel()
-	e, err := newEnv(ctx, r, which, p)
+	log := eventlog.New()
+	bounded, stop := withDeadline(ctx, log, r.deadline(p))
+	defer stop()
+	e, err := newEnv(bounded, r, which, p, log)
 	if err != nil {
 		res := blank(p, which)
 		res.Verdict, res.Reason = report.Error, err.Error()
 		return Outcome{Result: res}
 	}
-	failed := e.playSteps(ctx)
+	failed := e.playSteps(bounded)
 	e.log.Update(func() { e.run.Closing = true })
 	e.begin(len(p.Steps)+1, "closing")
 	collected := e.collect()
@@ -149,50 +150,19 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	return out
 }
 
-func (r *Runner) deadline(p *plan.Plan) time.Duration {
-	d := r.Deadline
-	if d == 0 {
-		d = DefaultDeadline
-	}
-	if p.Limits.Deadline > 0 {
-		d = p.Limits.Deadline
-	}
-	if r.Slow > 0 {
-		d = time.Duration(float64(d) * r.Slow)
-	}
-	return d
-}
-
-// stepError is a step that could not do what it says.
-type stepError struct {
-	step  plan.Step
-	err   error
-	waits string // what was not settled then
-}
-
-func (s *stepError) Error() string { return s.err.Error() }
-func (s *stepError) Unwrap() error { return s.err }
-
 // playSteps takes the steps in order and lets everything settle after the last.
 func (e *Env) playSteps(ctx context.Context) *stepError {
 	for i, s := range e.plan.Steps {
 		e.begin(i+1, title(s))
 		if err := e.take(ctx, s); err != nil {
 			e.log.Append("", eventlog.StepFailed{Index: i + 1, Text: err.Error()})
-			return e.failed(s, err)
+			return &stepError{s, err, e.now()}
 		}
 	}
 	if err := e.settle(ctx); err != nil {
-		return e.failed(e.plan.Steps[len(e.plan.Steps)-1], err)
+		return &stepError{e.plan.Steps[len(e.plan.Steps)-1], err, e.now()}
 	}
 	return nil
-}
-
-// failed notes what a step that failed waited for, before the run is closed.
-func (e *Env) failed(s plan.Step, err error) *stepError {
-	f := &stepError{step: s, err: err}
-	e.log.View(func([]eventlog.Event) { f.waits = e.run.Unsettled() })
-	return f
 }
 
 // beforeClosing cuts the log where the run began to close.

@@ -27,29 +27,36 @@ func (e *Env) stepAwait(ctx context.Context, s plan.Step, a *plan.Await) error {
 }
 
 func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
-	ag := e.run.Agent(e.watched(s, a))
-	least := max(1, a.Count)
-	subject := e.judged()
+	name := e.watched(s, a)
+	ag, least := e.run.Agent(name), max(1, a.Count)
 	for _, c := range []struct {
 		asked bool
-		holds func() judge.Answer
-		miss  string
+		holds func() (judge.Answer, string)
 	}{
-		{a.Held != "", func() judge.Answer { return met(e.held(a.Held) >= least) }, fmt.Sprintf("%d held at %q", least, a.Held)},
-		{a.Reached != "", func() judge.Answer { return met(e.reached(a.Reached) >= least) }, fmt.Sprintf("%d have reached %q", least, a.Reached)},
-		{a.State != "", func() judge.Answer { return met(inState(ag, a.State)) }, "state " + a.State + ", it is " + ag.State().Lifecycle},
-		{a.Requests != nil, func() judge.Answer { return met(enough(ag, a.Requests)) }, "requests " + counts(a.Requests)},
-		{a.Compactions != nil, func() judge.Answer {
-			return subject.Check(plan.Expectation{Key: "compactions", Agent: e.watched(s, a), Value: a.Compactions}).Answer
-		}, "compactions"},
-		{a.Timeline != nil, func() judge.Answer { return met(e.hasRow(ag, a.Timeline)) }, "a row of the timeline"},
-		{a.Permission != "", func() judge.Answer { return met(len(ag.OpenPermissions()) > 0) }, "a permission request"},
+		{a.Held != "", func() (judge.Answer, string) {
+			n := e.held(a.Held)
+			return met(n >= least), fmt.Sprintf("%d of %d held at gate %q", n, least, a.Held)
+		}},
+		{a.Reached != "", func() (judge.Answer, string) {
+			n := e.reached(a.Reached)
+			return met(n >= least), fmt.Sprintf("%d of %d have reached gate %q", n, least, a.Reached)
+		}},
+		{a.State != "", func() (judge.Answer, string) { return met(inState(ag, a.State)), stateOf(ag) }},
+		{a.Requests != nil, func() (judge.Answer, string) {
+			return met(enough(ag, a.Requests)), "requests so far: " + or(counts(requestsOf(ag, a.Requests)), "none")
+		}},
+		{a.Compactions != nil, func() (judge.Answer, string) {
+			f := e.judged().Check(plan.Expectation{Key: "compactions", Agent: name, Value: a.Compactions})
+			return f.Answer, "compactions so far: " + f.Got
+		}},
+		{a.Timeline != nil, func() (judge.Answer, string) { return met(e.hasRow(ag, a.Timeline)), "the timeline has no such row" }},
+		{a.Permission != "", func() (judge.Answer, string) { return met(len(ag.OpenPermissions()) > 0), "no permission is asked for" }},
 	} {
 		if !c.asked {
 			continue
 		}
-		if answer := c.holds(); answer != judge.Met {
-			return answer, c.miss
+		if answer, seen := c.holds(); answer != judge.Met {
+			return answer, seen
 		}
 	}
 	return judge.Met, ""
@@ -62,6 +69,15 @@ func (e *Env) watched(s plan.Step, a *plan.Await) string {
 		return e.agents.all()[0].name
 	}
 	return name
+}
+
+// stateOf says what state an agent is in, as far as an await cares.
+func stateOf(a *reading.Agent) string {
+	s := a.State()
+	if s.Queued > 0 {
+		return fmt.Sprintf("the state is %s with %d queued", s.Lifecycle, s.Queued)
+	}
+	return "the state is " + s.Lifecycle
 }
 
 func met(ok bool) judge.Answer {
@@ -101,18 +117,26 @@ func inState(a *reading.Agent, want string) bool {
 }
 
 func enough(a *reading.Agent, want map[string]int) bool {
-	for class, n := range want {
-		have := 0
-		for _, q := range a.Requests {
-			if judge.IsClass(q.Class, class) && q.Try == 1 {
-				have++
-			}
-		}
-		if have < n {
+	for class, n := range requestsOf(a, want) {
+		if n < want[class] {
 			return false
 		}
 	}
 	return true
+}
+
+// requestsOf counts an agent's requests of the classes that are asked for.
+func requestsOf(a *reading.Agent, classes map[string]int) map[string]int {
+	have := map[string]int{}
+	for class := range classes {
+		have[class] = 0
+		for _, q := range a.Requests {
+			if judge.IsClass(q.Class, class) && q.Try == 1 {
+				have[class]++
+			}
+		}
+	}
+	return have
 }
 
 func (e *Env) hasRow(a *reading.Agent, want *plan.Row) bool {
@@ -159,10 +183,9 @@ func counts(m map[string]int) string {
 func (e *Env) stepExpect(a *plan.ExpectNow) error {
 	var unmet []string
 	e.log.View(func([]eventlog.Event) {
-		subject := e.judged()
 		for _, x := range a.Expect {
-			if f := subject.Check(x); f.Answer != judge.Met {
-				unmet = append(unmet, fmt.Sprintf("%s: wanted %s, got %s", x.Key, f.Want, f.Got))
+			if f := e.judged().Check(x); f.Answer != judge.Met {
+				unmet = append(unmet, fmt.Sprintf("%s: wanted %s, seen %s", x.Key, inLine(f.Want), inLine(f.Got)))
 			}
 		}
 	})
@@ -171,3 +194,6 @@ func (e *Env) stepExpect(a *plan.ExpectNow) error {
 	}
 	return nil
 }
+
+// inLine puts a list into one line.
+func inLine(list string) string { return strings.ReplaceAll(list, "\n", "; ") }

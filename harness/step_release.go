@@ -14,7 +14,7 @@ import (
 func (e *Env) stepRelease(ctx context.Context, a *plan.Release) error {
 	if !a.Open {
 		err := e.await(ctx, func() (judge.Answer, string) {
-			return met(e.held(a.Gate) > 0), fmt.Sprintf("something is held at %q", a.Gate)
+			return met(e.held(a.Gate) > 0), fmt.Sprintf("nothing is held at gate %q", a.Gate)
 		})
 		if err != nil {
 			return err

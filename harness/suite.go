@@ -26,8 +26,8 @@ type Filter struct {
 	Codex string // the version that is played
 }
 
-// Load reads scenario files. A folder stands for all *.toml files below it. All
-// faults of all files come in one go.
+// Load reads scenario files. A folder stands for all *.toml files below it, but
+// for those in folders named failing. All faults of all files come in one go.
 func Load(paths []string) ([]*plan.File, plan.Faults) {
 	var files []*plan.File
 	var faults plan.Faults
@@ -70,9 +70,16 @@ func expandPaths(paths []string, faults *plan.Faults) []string {
 	return files
 }
 
+// failingFolder has scenarios that must fail. Like testdata in Go it is left out
+// when a folder above it is named.
+const failingFolder = "failing"
+
 func below(dir string, faults *plan.Faults) []string {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == failingFolder && path != dir {
+			return fs.SkipDir
+		}
 		if err == nil && !d.IsDir() && filepath.Ext(path) == ".toml" {
 			files = append(files, path)
 		}
@@ -124,6 +131,8 @@ func (s Shard) of(plans []*plan.Plan) []*plan.Plan {
 
 // Suite plays many plans.
 type Suite struct {
+	// Play plays one; a result without a verdict was ended by its context, and
+	// is left out.
 	Play     func(context.Context, *plan.Plan) report.Result
 	Jobs     int // at once; 0: 1
 	FailFast bool
@@ -149,6 +158,9 @@ func (s *Suite) Run(ctx context.Context, plans []*plan.Plan) []report.Result {
 				return nil
 			}
 			res := s.Play(ctx, p)
+			if res.Verdict == "" {
+				return nil
+			}
 			order.put(i, res)
 			if s.FailFast && res.Verdict.Bad() {
 				stop(fmt.Errorf("%w: %s failed", errStopped, res.Scenario))

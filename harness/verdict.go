@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/judge"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/reading"
@@ -21,14 +20,28 @@ func (e *Env) judge(failed *stepError) report.Result {
 	if failed != nil {
 		res.Failures = append(res.Failures, e.stepFailure(failed))
 	}
-	res.Failures = append(res.Failures, e.answerFailures()...)
+	res.Failures = append(res.Failures, e.answerFailures(failed != nil)...)
 	res.Failures = append(res.Failures, e.expectationFailures()...)
 	res.Failures = append(res.Failures, e.invariantFailures()...)
 	res.Failures = append(res.Failures, e.leftovers()...)
+	mark(&res, failed, func(agent string) int { return e.rowsThen(failed.at, agent) })
 	if res.Verdict = verdict(&res, e.plan.KnownFailure(e.codex.Version)); broken(failed, e.run) {
 		res.Verdict, res.Reason = report.Error, e.reason(failed)
 	}
 	return res
+}
+
+// rowsThen is the place in the result's timeline behind an agent's rows of then:
+// agents' rows stand one after the other.
+func (e *Env) rowsThen(then moment, agent string) int {
+	before := 0
+	for _, name := range e.run.Order {
+		if name == agent {
+			return before + then.rows[name]
+		}
+		before += len(judge.Rows(e.run.Agents[name]))
+	}
+	return 0
 }
 
 // blank is what can be said of a variant before it was played.
@@ -64,15 +77,12 @@ func (s *stepError) judged() bool {
 	return !errors.Is(s.err, errDeadline) && !errors.Is(s.err, errStopped)
 }
 
-// errStopped is the cause of a run's end when its user ends it.
-var errStopped = errors.New("interrupted")
-
 func (e *Env) reason(failed *stepError) string {
 	if len(e.run.Troubles) > 0 {
 		return strings.Join(e.run.Troubles, "; ")
 	}
-	return fmt.Sprintf("step %d (%s): %s; it waits for %s%s",
-		failed.step.Index, title(failed.step), failed.err, or(failed.waits, "nothing"), e.lastWords())
+	return fmt.Sprintf("%s\n%s: step %d, %s, waits for %s\n%s%s",
+		failed.err, failed.step.Pos.Place(), failed.step.Index, title(failed.step), or(failed.at.unsettled, "what does not come"), failed.at.gates(), failed.at.words)
 }
 
 func or(text, other string) string {
@@ -109,11 +119,20 @@ func sameSet(x, y []string) bool {
 	return slices.Equal(norm(x), norm(y))
 }
 
+// stepFailure says what a step could not do. How the gates stand tells why; what
+// codex wrote to stderr does only when it is gone.
 func (e *Env) stepFailure(failed *stepError) report.Failure {
 	s := failed.step
+	detail := ""
+	if !failed.at.quiet() {
+		detail = failed.at.gates()
+	}
+	if strings.Contains(failed.at.words, "has exited") {
+		detail = strings.TrimSpace(detail + failed.at.words)
+	}
 	return report.Failure{
 		File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index),
-		Want: title(s), Got: failed.err.Error(), Detail: strings.TrimSpace(e.lastWords()),
+		Want: title(s), Got: failed.err.Error(), Detail: detail,
 	}
 }
 
@@ -131,12 +150,13 @@ func (e *Env) expectationFailures() []report.Failure {
 }
 
 // answerFailures compares what sends and calls gave with what their steps say.
-// A step that says nothing takes anything but an error.
-func (e *Env) answerFailures() []report.Failure {
+// A step that says nothing takes anything but an error. Of a run that a failed
+// step cut short only the answers count that came before.
+func (e *Env) answerFailures(cutShort bool) []report.Failure {
 	var all []report.Failure
 	for _, s := range flatten(e.plan.Steps) {
 		for _, got := range e.answersOf(s.Index) {
-			if want, ok := gives(s.Gives, got); !ok {
+			if want, ok := gives(s.Gives, got); !ok && !(cutShort && got == noAnswer) {
 				all = append(all, report.Failure{
 					File: s.Pos.File, Line: s.Pos.Line, What: fmt.Sprintf("step.%d", s.Index%manySteps), Want: want, Got: got,
 				})
@@ -229,49 +249,4 @@ func (e *Env) shownAgent(name string) string {
 		return ""
 	}
 	return name
-}
-
-// lastWords are the end of codex's stderr and of the wire, for who must find out
-// why nothing more comes.
-func (e *Env) lastWords() string {
-	var b strings.Builder
-	for _, name := range e.run.Order {
-		a := e.run.Agents[name]
-		if a.Exit != nil {
-			fmt.Fprintf(&b, "\ncodex of agent %s has exited (%s)", name, exitText(*a.Exit))
-		}
-		if tail := lastLines(a.Stderr, 5); tail != "" {
-			fmt.Fprintf(&b, "\nstderr of agent %s:\n%s", name, tail)
-		}
-	}
-	if wire := e.lastWire(6); wire != "" {
-		b.WriteString("\nthe wire's last lines:\n" + wire)
-	}
-	return b.String()
-}
-
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-func (e *Env) lastWire(n int) string {
-	var lines []string
-	for _, ev := range e.log.Events() {
-		switch b := ev.Body.(type) {
-		case eventlog.ToCodex:
-			lines = append(lines, "> "+cut(b.Line))
-		case eventlog.FromCodex:
-			lines = append(lines, "< "+cut(b.Line))
-		}
-	}
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-func cut(line []byte) string {
-	const most = 200
-	if len(line) > most {
-		return string(line[:most]) + "…"
-	}
-	return string(line)
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -63,9 +62,6 @@ func exitText(x eventlog.Exited) string {
 	}
 	return fmt.Sprintf("code %d", x.Code)
 }
-
-// errDeadline is the cause of a run's end when its time is up.
-var errDeadline = errors.New("the deadline of the scenario has passed")
 
 // within bounds a wait; 0 is no bound of its own.
 func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

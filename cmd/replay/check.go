@@ -6,30 +6,45 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/report"
 )
 
 func checkCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use:   "check FILE|FOLDER ...",
 		Short: "Say everything about scenario files that can be known without running them",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			files, faults := harness.Load(args)
-			if err := faulty(s.err, faults); err != nil {
-				return err
-			}
-			plans, faults := harness.Select(files, harness.Filter{})
-			if err := faulty(s.err, faults); err != nil {
-				return err
-			}
-			for _, p := range plans {
-				if p.IsScript() {
-					return &exit{report.ExitUsage, p.File + ":1:1: this file has no step; `replay serve` takes it, or add a [[step]]"}
-				}
-			}
-			fmt.Fprintf(s.out, "%d scenarios, %d variants: no fault\n", len(files), len(plans))
-			return nil
-		},
+		Long: `check prints every fault of every file, file:line:column: what, and the cure. It
+runs nothing. Exit code 2 when there is an error, 0 when there are warnings only.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return check(s, args, asJSON) },
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a fault on standard output")
+	return c
+}
+
+func check(s streams, paths []string, asJSON bool) error {
+	files, faults := harness.Load(paths)
+	if asJSON {
+		return checkJSON(s, faults)
+	}
+	if err := faulty(s, faults); err != nil {
+		return err
+	}
+	plans, faults := harness.Select(files, harness.Filter{})
+	if err := faulty(s, faults); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%d scenarios, %d variants: no fault\n", len(files), len(plans))
+	return nil
+}
+
+func checkJSON(s streams, faults plan.Faults) error {
+	for _, f := range faults {
+		if err := report.WriteRemarkJSON(s.out, remark(f)); err != nil {
+			return err
+		}
+	}
+	return ofFaults(faults)
 }

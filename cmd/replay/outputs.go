@@ -95,7 +95,7 @@ func writeTrace(w io.Writer, variants []html.Variant) error {
 	return nil
 }
 
-// github adds the job's summary when GitHub runs this; annotations stand among
+// github adds the job's summary when GitHub runs this; annotations come with
 // the results (see results).
 func (o *outputs) github(run report.Run) error {
 	name := os.Getenv("GITHUB_STEP_SUMMARY")

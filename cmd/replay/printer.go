@@ -16,13 +16,14 @@ import (
 type results struct {
 	text     *report.Text // nil: JSON
 	out      io.Writer
+	notes    io.Writer // of annotations; GitHub reads both streams, a reader of JSON only one
 	progress io.Writer // nil: nobody looks
 	total    int
 	done     int
 }
 
 func printer(s streams, f *flags, total int) *results {
-	p := &results{out: s.out, total: total}
+	p := &results{out: s.out, notes: s.err, total: total}
 	if !f.json {
 		p.text = &report.Text{W: s.out, Color: colored(s.out), Figures: f.verbose}
 	}
@@ -59,7 +60,7 @@ func (p *results) result(r report.Result) {
 		_ = p.text.Result(r)
 	}
 	if onGitHub() {
-		_ = report.WriteAnnotations(p.out, r)
+		_ = report.WriteAnnotations(p.notes, r)
 	}
 	p.begin()
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/report"
 	"github.com/heldstream/heldstream/internal/codexbin"
 )
@@ -70,16 +69,4 @@ through a complete agent manager, the same way each time.`,
 	)
 	root.SetHelpCommand(helpCommand(s))
 	return root
-}
-
-// faulty prints faults and returns the exit that they ask for, nil when all of
-// them are warnings.
-func faulty(w io.Writer, faults plan.Faults) error {
-	if len(faults) > 0 {
-		fmt.Fprintln(w, faults.Error())
-	}
-	if len(faults.Errors()) > 0 {
-		return &exit{code: report.ExitUsage}
-	}
-	return nil
 }

@@ -117,7 +117,7 @@ type job struct {
 
 func prepare(s streams, f *flags, paths []string) (*job, error) {
 	files, faults := harness.Load(paths)
-	if err := faulty(s.err, faults); err != nil {
+	if err := faulty(s, faults); err != nil {
 		return nil, err
 	}
 	runner, missing, err := f.runner(s)
@@ -129,21 +129,19 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 		return nil, err
 	}
 	plans, faults := harness.Select(files, filter)
-	if err := faulty(s.err, faults); err != nil {
+	if err := faulty(s, faults); err != nil {
 		return nil, err
 	}
 	if len(plans) == 0 {
 		return nil, &exit{report.ExitUsage, "no variant is left to play; loosen --run, --tags or --set"}
 	}
 	if f.noExec {
-		if err := faulty(s.err, programs(plans)); err != nil {
+		if err := faulty(s, programs(plans)); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range plans {
-		if p.IsScript() {
-			return nil, &exit{report.ExitUsage, p.File + ":1:1: this file has no step, so there is nothing to run; `replay serve` takes it, or add a [[step]]"}
-		}
+	if err := faulty(s, scripts(plans)); err != nil {
+		return nil, err
 	}
 	return &job{runner, plans}, instead(s, missing, plans)
 }

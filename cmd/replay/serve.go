@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ is reported, and the old replies stay.`,
 }
 
 func serve(ctx context.Context, s streams, f serveFlags, file string) error {
-	script, err := f.script(s.err, file)
+	script, err := f.script(s, file)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	}
 	provider := &mockprovider.Server{Script: script}
 	defer provider.Close()
-	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(io.Discard, file) })
+	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(s, file) })
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func until(ctx context.Context, errs io.Writer, server *http.Server, ln net.List
 	group.Go(func() error {
 		return reload.Run(ctx, func(err error) {
 			if err != nil {
-				fmt.Fprintln(errs, "the file is faulty, the old replies stay:\n"+err.Error())
+				fmt.Fprintln(errs, strings.TrimSpace(err.Error()+"\nthe file is faulty; the old replies stay"))
 				return
 			}
 			fmt.Fprintln(errs, "read again")
@@ -101,17 +102,17 @@ codex, in config.toml:
 
 // script reads the replies of a file: those of its first variant, which --set
 // chooses.
-func (f serveFlags) script(errs io.Writer, file string) (*mockprovider.Script, error) {
+func (f serveFlags) script(s streams, file string) (*mockprovider.Script, error) {
 	files, faults := harness.Load([]string{file})
 	if len(files) == 0 {
-		return nil, faulty(errs, faults.Errors())
+		return nil, faulty(s, faults.Errors())
 	}
 	set, err := axes(f.set)
 	if err != nil {
 		return nil, err
 	}
 	plans, faults := harness.Select(files, harness.Filter{Set: set})
-	if err := faulty(errs, faults); err != nil {
+	if err := faulty(s, faults); err != nil {
 		return nil, err
 	}
 	if len(plans) > 1 {

@@ -16,11 +16,11 @@ func showCommand(s streams) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, faults := harness.Load(args)
-			if err := faulty(s.err, faults); err != nil {
+			if err := faulty(s, faults); err != nil {
 				return err
 			}
 			plans, faults := harness.Select(files, harness.Filter{})
-			if err := faulty(s.err, faults); err != nil {
+			if err := faulty(s, faults); err != nil {
 				return err
 			}
 			for _, p := range plans {

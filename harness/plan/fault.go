@@ -15,6 +15,9 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
+// Place is the place without its column, as reports name it.
+func (p Pos) Place() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
 func (p Pos) compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }

@@ -33,24 +33,35 @@ func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
 		a.dropDebts(b.Turn) // the turn has gone on: what was to show has, or was cut
 		r.Requests[b.ID] = q
 		a.Requests = append(a.Requests, q)
-	case eventlog.Held:
-		r.Requests[b.ID].Gate = b.Gate
-	case eventlog.Released:
-		q := r.Requests[b.ID]
-		q.Gate, q.Passed = "", append(q.Passed, b.Gate)
-	case eventlog.Sent:
-		a.sent(r.Requests[b.ID], b)
-	case eventlog.Gone:
-		r.Requests[b.ID].Left = r.Requests[b.ID].Gate
-		a.closed(r.Requests[b.ID])
-		r.Requests[b.ID].Gone = true
-	case eventlog.Ended:
-		a.closed(r.Requests[b.ID])
-		r.Requests[b.ID].Ended = true
 	case eventlog.Refused:
 		r.Refused = append(r.Refused, b)
 	case eventlog.Breach:
 		r.Breaches = append(r.Breaches, b)
+	case eventlog.Held:
+		r.answering(b.ID, func(q *Request) { q.Gate = b.Gate })
+	case eventlog.Released:
+		r.answering(b.ID, func(q *Request) { q.Gate, q.Passed = "", append(q.Passed, b.Gate) })
+	case eventlog.Sent:
+		r.answering(b.ID, func(q *Request) { a.sent(q, b) })
+	case eventlog.Gone:
+		r.answering(b.ID, func(q *Request) {
+			q.Left = q.Gate
+			a.closed(q)
+			q.Gone = true
+		})
+	case eventlog.Ended:
+		r.answering(b.ID, func(q *Request) {
+			a.closed(q)
+			q.Ended = true
+		})
+	}
+}
+
+// answering tells a request of its answer. A refused request is none: what is
+// sent for it is the refusal.
+func (r *Run) answering(id int, f func(*Request)) {
+	if q := r.Requests[id]; q != nil {
+		f(q)
 	}
 }
 

@@ -173,7 +173,9 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 			a.States = append(a.States, b)
 		}
 	case eventlog.Row:
-		a.row(b)
+		if !r.cutShort() {
+			a.row(b)
+		}
 	case eventlog.Turn:
 		a.Turns = append(a.Turns, b)
 	case eventlog.Notice:
@@ -192,7 +194,9 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 	case eventlog.CallBegan:
 		r.Calls = append(r.Calls, &Call{Step: b.Step})
 	case eventlog.CallAnswered:
-		r.answered(b)
+		if !r.cutShort() {
+			r.answered(b)
+		}
 	case eventlog.AgentCalled:
 		a.calling[b.ID] = true
 	case eventlog.AgentAnswered:
@@ -200,11 +204,17 @@ func (r *Run) applyManager(a *Agent, b eventlog.Body) {
 	case eventlog.Rollout:
 		a.Rollout = b.Lines
 	case eventlog.SendAnswered:
-		r.Sends[b.Send-1].Answer = &b
+		if !r.cutShort() {
+			r.Sends[b.Send-1].Answer = &b
+		}
 	case eventlog.Trouble:
 		r.Troubles = append(r.Troubles, a.Name+": "+b.Text)
 	}
 }
+
+// cutShort: a step has failed and the run is closing. What is told now comes of
+// closing, and would only hide why the step failed.
+func (r *Run) cutShort() bool { return r.Closing && r.Failed != nil }
 
 // answered books an answer to the first call of its step that has none.
 func (r *Run) answered(b eventlog.CallAnswered) {

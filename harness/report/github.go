@@ -7,8 +7,8 @@ import (
 )
 
 // WriteAnnotations writes GitHub's workflow commands for one result: an error
-// at the scenario's line for each failure. They must go to the standard output
-// of a step, a line of their own each.
+// at the scenario's line for each failure. They must go to one of the step's
+// output streams, a line of their own each.
 func WriteAnnotations(w io.Writer, r Result) error {
 	if !r.Verdict.Bad() {
 		return nil
