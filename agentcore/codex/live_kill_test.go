@@ -60,6 +60,7 @@ func TestLiveKill(t *testing.T) {
 			r.story.await("exited -1 killed")
 			r.story.await("Codex app-server exited with signal killed")
 			require.LessOrEqual(t, r.story.count("ended", "failed"), 1)
+			require.Equal(t, r.story.count("ended", "failed"), r.story.count("ended", "failed", "Unknown model mock-model"), "a turn that failed has the end of stderr")
 			require.Zero(t, proc.EndMarked(r.mark), "something outlived codex")
 			r.send("send three")
 			r.story.await("ended", "completed")
