@@ -95,8 +95,9 @@ func (a *Agent) sent(q *Request, b eventlog.Sent) {
 	case "response.completed":
 		q.Complete = true
 	}
-	// What a program prints of an answer, and when, nobody knows.
-	if q.Class != "turn" || a.Traits.Program {
+	// What a program prints of an answer, and when, nobody knows. What is written
+	// for a turn that is over shows nowhere, though old versions read it.
+	if t := a.turns[q.Turn]; q.Class != "turn" || a.Traits.Program || t != nil && t.Status != "" {
 		return
 	}
 	var e struct {

@@ -220,6 +220,8 @@ func TestSettledAtOnce(t *testing.T) {
 		{"a steer does not cut before the headers", reading.Traits{InstantInterrupt: true},
 			[]string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "held 1 g", steerCall, steerReply}},
 		{"old versions leave the requests of ended turns open", reading.Traits{}, with(heldSampling, completed)},
+		{"and show nothing of what is written to them", reading.Traits{}, with(heldSampling, completed, "released 1 g",
+			`sent 1 response.output_item.added {"item":{"type":"message","id":"msg_1"}}`, `sent 1 response.completed {}`, "ended 1")},
 		{"nothing is owed by a process that is gone", reading.Traits{InstantInterrupt: true}, with(heldSampling, steerCall, "exit")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
