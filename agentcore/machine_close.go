@@ -190,6 +190,11 @@ func (m *Machine) abandon(err error) {
 		m.finishClose()
 		return
 	}
+	if r := m.run; r != nil && r.text != nil {
+		m.run = nil
+		r.text.going = false
+		m.fail(r.text, err)
+	}
 	m.failAll(err)
 	m.ended = true
 	m.closed(nil)

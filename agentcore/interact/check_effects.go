@@ -8,9 +8,14 @@ import (
 )
 
 func (c *checker) effect(e agentcore.Effect) {
+	if _, end := e.(agentcore.Ended); end {
+		c.allAnswered()
+	}
 	if c.ended {
-		switch e.(type) {
-		case agentcore.Reply, agentcore.Archived, agentcore.Again, agentcore.Ended:
+		switch e := e.(type) {
+		case agentcore.Reply:
+			c.reply(e)
+		case agentcore.Archived, agentcore.Again, agentcore.Ended:
 		default:
 			c.fault("I11", "%T after the agent was closed", e)
 		}
@@ -27,6 +32,17 @@ func (c *checker) effect(e agentcore.Effect) {
 		c.reply(e)
 	case agentcore.Tell:
 		c.tell(e)
+	}
+}
+
+// allAnswered: whoever has sent something knows what came of it when the
+// machine ends.
+func (c *checker) allAnswered() {
+	for _, s := range c.sends {
+		if !s.answered {
+			c.fault("reply", "%s is never answered", s.request.ClientID)
+			s.answered = true
+		}
 	}
 }
 

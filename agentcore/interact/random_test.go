@@ -58,7 +58,10 @@ func (w *walker) next() string {
 		if w.p.record.ID == "" {
 			return "create"
 		}
-		return "load"
+		return w.pick("load", "load", "unarchive", "archive", "edit title=y")
+	}
+	if w.p.record.ArchivedAt != nil && w.intn(5) == 0 { // open for reading only: on with it
+		return "unarchive"
 	}
 	switch n := w.intn(100); {
 	case w.p.opening != nil && n < 50:
@@ -107,7 +110,7 @@ func (w *walker) caller() string {
 	case 13:
 		return w.pick("reload", "hydrate force=yes", "hydrate", "reload rehydrate=yes")
 	case 14:
-		return "close"
+		return w.pick("close", "close", "close", "archive", "unarchive")
 	}
 	return w.pick("load", "fork", "append said")
 }
