@@ -90,7 +90,12 @@ func oneReply(c *websocket.Conn, create []byte) error {
 
 // BenchmarkHeldStreams opens streams that wait at a gate and reports what one
 // costs, server and client together.
-func BenchmarkHeldStreams(b *testing.B) {
+func BenchmarkHeldStreams(b *testing.B) { benchmarkHeld(b, holdStreams) }
+
+// BenchmarkHeldSockets is the same over WebSockets.
+func BenchmarkHeldSockets(b *testing.B) { benchmarkHeld(b, holdSockets) }
+
+func benchmarkHeld(b *testing.B, hold func(testing.TB, *httptest.Server, int) func()) {
 	srv := &mp.Server{Script: benchScript}
 	hs := httptest.NewServer(srv)
 	defer hs.Close()
@@ -98,12 +103,28 @@ func BenchmarkHeldStreams(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	left := holdStreams(b, hs, b.N)
+	leave := hold(b, hs, b.N)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	used := after.HeapInuse + after.StackInuse - before.HeapInuse - before.StackInuse
 	b.ReportMetric(float64(used)/1024/float64(b.N), "KiB/stream")
-	left()
+	leave()
+}
+
+// BenchmarkFirstReply makes a Server and gets its first reply.
+func BenchmarkFirstReply(b *testing.B) {
+	for range b.N {
+		srv := &mp.Server{Script: benchScript}
+		hs := httptest.NewServer(srv)
+		resp, err := hs.Client().Post(hs.URL+"/v1/responses", "application/json", strings.NewReader(body("hello")))
+		require.NoError(b, err)
+		raw, err := io.ReadAll(resp.Body)
+		require.NoError(b, err)
+		require.Contains(b, string(raw), "response.completed")
+		_ = resp.Body.Close()
+		srv.Close()
+		hs.Close()
+	}
 }
 
 // holdStreams opens n streams that stand at the gate g, and returns what
@@ -128,6 +149,25 @@ func holdStreams(t testing.TB, hs *httptest.Server, n int) (leave func()) {
 	}
 }
 
+// holdSockets does the same over WebSockets.
+func holdSockets(t testing.TB, hs *httptest.Server, n int) (leave func()) {
+	create := []byte(`{"type":"response.create",` + body("holdme")[1:])
+	var open []*websocket.Conn
+	for range n {
+		c, _, err := websocket.Dial(context.Background(), hs.URL+"/v1/responses", nil)
+		require.NoError(t, err)
+		require.NoError(t, c.Write(context.Background(), websocket.MessageText, create))
+		_, _, err = c.Read(context.Background())
+		require.NoError(t, err)
+		open = append(open, c)
+	}
+	return func() {
+		for _, c := range open {
+			_ = c.CloseNow()
+		}
+	}
+}
+
 func TestVanishedClientsLeaveNothing(t *testing.T) {
 	srv := &mp.Server{Script: benchScript}
 	hs := httptest.NewServer(srv)
@@ -137,19 +177,11 @@ func TestVanishedClientsLeaveNothing(t *testing.T) {
 	descriptors := openDescriptors(t)
 	goroutines := runtime.NumGoroutine()
 	leave := holdStreams(t, hs, n)
-	var sockets []*websocket.Conn
-	for range n {
-		c, _, err := websocket.Dial(t.Context(), hs.URL+"/v1/responses", nil)
-		require.NoError(t, err)
-		require.NoError(t, c.Write(t.Context(), websocket.MessageText, []byte(`{"type":"response.create",`+body("holdme")[1:])))
-		sockets = append(sockets, c)
-	}
+	leaveSockets := holdSockets(t, hs, n)
 	waitFor(t, srv, mp.Held, 2*n)
 	require.Len(t, srv.Held("g"), 2*n)
 	leave()
-	for _, c := range sockets {
-		_ = c.CloseNow()
-	}
+	leaveSockets()
 	waitFor(t, srv, mp.Gone, 2*n)
 	require.Empty(t, srv.Held("g"))
 	srv.Close()
