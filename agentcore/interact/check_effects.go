@@ -60,6 +60,7 @@ func (c *checker) call(call agentcore.Call) {
 		c.steer = &steering{call.ID, op.ClientID, op.Turn}
 		if s := c.byText(op.ClientID); s != nil {
 			s.steered = op.Turn
+			c.replacesNoMore(s) // it goes in behind a text that was lost before
 		}
 	case agentcore.InterruptTurn:
 		c.interrupt(op.Turn)

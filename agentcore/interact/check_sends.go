@@ -136,6 +136,14 @@ func (c *checker) stopped() {
 	}
 }
 
+// replacesNoMore: the text has come to its turn in another way.
+func (c *checker) replacesNoMore(s *sent) {
+	if s.replaces && !s.settled {
+		c.replaces--
+	}
+	s.replaces = false
+}
+
 // settle: the text has found its turn, or will not.
 func (c *checker) settle(s *sent) {
 	if s.replaces && !s.settled {
