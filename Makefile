@@ -13,6 +13,23 @@ help: ## list the targets
 build: ## build bin/replay
 	@$(GO) build -trimpath -o $(REPLAY) ./cmd/replay
 
+clients: ## build the sample subjects of scenarios/subjects
+	$(GO) build -trimpath -o bin/sample-manager ./harness/testdata/manager
+	$(GO) build -trimpath -o bin/openai-go ./harness/testdata/openai-go
+	@mkdir -p bin/openai-node && cp harness/testdata/openai-node/client.mjs bin/openai-node/
+	npm install --silent --no-audit --no-fund --prefix bin/openai-node openai@6
+
+VERSION   ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+
+dist: ## build replay for linux and darwin into dist/, with checksums, man pages and completions
+	@.ci/dist dist $(VERSION) $(PLATFORMS)
+
+dist-check: ## build all of dist twice: the same bytes
+	@.ci/dist .work/dist-1 $(VERSION) $(PLATFORMS)
+	@.ci/dist .work/dist-2 $(VERSION) $(PLATFORMS)
+	diff -r .work/dist-1 .work/dist-2 && rm -r .work/dist-1 .work/dist-2
+
 demo: build ## bring the pinned codex and play getpaseo/paseo#5728 against it
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	@$(REPLAY) run --codex live@$(CODEX_VERSION) scenarios/compaction/issue-5728.toml
@@ -53,4 +70,4 @@ lint: ## gofmt, go vet, staticcheck
 bench: build ## speed: the provider, the manager, and a live run against a bare one
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help mutate build demo scenarios versions test test-html race lint bench
+.PHONY: help mutate build clients dist dist-check demo scenarios versions test test-html race lint bench

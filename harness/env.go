@@ -24,6 +24,7 @@ type Env struct {
 	plan  *plan.Plan
 	codex Codex
 	keep  bool
+	shim  []string
 	log   *eventlog.Log
 	run   *reading.Run // under the log's lock
 
@@ -49,7 +50,7 @@ type Env struct {
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
 func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan, log *eventlog.Log) (*Env, error) {
-	e := &Env{plan: p, keep: r.Keep, codex: which, log: log, run: reading.New(), clock: newClock(), responded: map[string]bool{}}
+	e := &Env{plan: p, keep: r.Keep, shim: r.Shim, codex: which, log: log, run: reading.New(), clock: newClock(), responded: map[string]bool{}}
 	e.log.Attach(e.run.Apply)
 	err := e.build(r.WorkRoot)
 	if err == nil {

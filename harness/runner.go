@@ -25,6 +25,9 @@ type Runner struct {
 	Deadline time.Duration // of a scenario that names none; 0: DefaultDeadline
 	Slow     float64       // factor on deadlines; 0: 1
 	Keep     bool          // leave the folders of runs where they are
+	// Shim is the command that stands for codex before somebody else's manager:
+	// a program that hands what follows to codexshim.Main.
+	Shim []string
 }
 
 // Codex is which codex is played.
@@ -79,6 +82,9 @@ func (r *Runner) find(p *plan.Plan) (Codex, error) {
 		if _, err := argv(p); err != nil {
 			return Codex{Version: p.Codex.Version}, err
 		}
+	}
+	if p.Subject.Kind == "manager" && len(r.Shim) == 0 {
+		return Codex{Version: p.Codex.Version}, errors.New("this program cannot stand for codex before a manager: use `replay run`")
 	}
 	if !NeedsCodex(p) {
 		return Codex{}, nil

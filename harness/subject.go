@@ -48,6 +48,8 @@ func newSubject(e *Env) subject {
 		return newPrograms(e, codexExec{e})
 	case "command":
 		return newPrograms(e, command{e})
+	case "manager":
+		return newForeign(e)
 	}
 	return newOurManager(e)
 }

@@ -6,9 +6,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/heldstream/heldstream/harness/codexshim"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == codexshim.Word {
+		os.Exit(codexshim.Main(os.Args[2:]))
+	}
 	// SIGTERM is how CI systems and Kubernetes end a job, SIGHUP is a terminal
 	// that closes. A second signal ends replay at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -65,7 +65,7 @@ through a complete agent manager, the same way each time.`,
 	}
 	root.AddCommand(
 		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), serveCommand(s),
-		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
+		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s), manCommand(),
 	)
 	root.SetHelpCommand(helpCommand(s))
 	return root

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/codexshim"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/report"
 	"github.com/heldstream/heldstream/internal/codexbin"
@@ -203,8 +204,12 @@ func (f *flags) runner(s streams) (*harness.Runner, *codexbin.NotFound, error) {
 		return nil, nil, err
 	}
 	find, missing, err := f.finder(st)
+	if err != nil {
+		return nil, missing, err
+	}
+	self, err := os.Executable()
 	return &harness.Runner{
 		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow, Keep: f.keep,
-		Find: find, Usual: codexbin.Default,
+		Find: find, Usual: codexbin.Default, Shim: []string{self, codexshim.Word},
 	}, missing, err
 }
