@@ -42,7 +42,7 @@ test-html: ## the HTML report in a headless Chromium; as root it installs Debian
 	@.ci/chromium
 	HELDSTREAM_CHROMIUM=1 $(GO) test -count=1 ./harness/report/html/
 
-scenarios: build ## the whole library against the pinned codex, counted and timed
+scenarios: build clients ## the whole library against the pinned codex, counted and timed
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	@printf '%s scenarios\n' "$$(find scenarios -name '*.toml' -not -path 'scenarios/failing/*' | wc -l)"
 	@start=$$(date +%s); \

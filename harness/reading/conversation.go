@@ -18,7 +18,11 @@ import (
 func Conversation(payload json.RawMessage, normal func(string) string) []string {
 	var items []string
 	c := conversation{normal, map[string]string{}}
-	gjson.GetBytes(payload, "input").ForEach(func(_, item gjson.Result) bool {
+	input := gjson.GetBytes(payload, "input")
+	if input.Type == gjson.String { // a client that is not codex may give a text alone
+		return []string{c.userText(input.String())}
+	}
+	input.ForEach(func(_, item gjson.Result) bool {
 		if text := c.render(item); text != "" {
 			items = append(items, text)
 		}
