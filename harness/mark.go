@@ -57,11 +57,17 @@ func rowOfText(rows []report.Row, f report.Failure) int {
 		if slices.Contains(want, text) && slices.Contains(got, text) {
 			continue
 		}
-		if at := slices.IndexFunc(rows, func(r report.Row) bool { return r.Text == "user: "+text }); at >= 0 {
+		if at := slices.IndexFunc(rows, func(r report.Row) bool { return isUserRow(r.Text, text) }); at >= 0 {
 			return at
 		}
 	}
 	return -1
+}
+
+// isUserRow also takes a row with a note, such as user (undelivered): text.
+func isUserRow(row, text string) bool {
+	kind, ok := strings.CutSuffix(row, ": "+text)
+	return ok && (kind == "user" || strings.HasPrefix(kind, "user ("))
 }
 
 func rowOf(rows []report.Row, kind string) int {
