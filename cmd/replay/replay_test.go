@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 		"codex-dies":    func() { fake(dies) },
 		"codex-garbage": func() { fake(garbage) },
 		"codex-mute":    func() { fake(mute) },
+		"codex-litters": func() { fake(litters) },
 	})
 }
 
@@ -43,7 +44,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode": exitcode, "nothingleft": nothingLeft, "withoutknown": withoutKnown,
-			"interrupted": interrupted,
+			"signaled": signaled,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "live" {
@@ -69,23 +70,30 @@ func exitcode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// interrupted runs a command, sends it an interrupt once its codex runs, and
-// wants exit code 130: interrupted COMMAND ARG ...
-func interrupted(ts *testscript.TestScript, _ bool, args []string) {
-	bin, err := exec.LookPath(filepath.Join(ts.Getenv("BIN"), args[0]))
+// signaled runs a command, sends it a signal once its codex runs, and wants what
+// that comes to: signaled INT|TERM|KILL CODE COMMAND ARG ...
+func signaled(ts *testscript.TestScript, _ bool, args []string) {
+	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}[args[0]]
+	bin, err := exec.LookPath(filepath.Join(ts.Getenv("BIN"), args[2]))
 	ts.Check(err)
-	cmd := exec.Command(bin, args[1:]...)
+	cmd := exec.Command(bin, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "CODEX_BIN="+ts.Getenv("CODEX_BIN"), "HELDSTREAM_CACHE="+ts.Getenv("HELDSTREAM_CACHE"))
+	var out strings.Builder
+	cmd.Stdout = &out
 	started := filepath.Join(ts.Getenv("HELDSTREAM_CACHE"), startedPipe)
+	_ = os.Remove(started) // of the run before, if there was one
 	ts.Check(syscall.Mkfifo(started, 0o600))
 	ts.Check(cmd.Start())
 	_, err = os.ReadFile(started) // until the fake has opened and closed it
 	ts.Check(err)
-	ts.Check(cmd.Process.Signal(os.Interrupt))
+	ts.Check(cmd.Process.Signal(sig))
 	var exited *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exited) || exited.ExitCode() != 130 {
-		ts.Fatalf("wanted exit code 130, got %v", err)
+	if err := cmd.Wait(); !errors.As(err, &exited) || fmt.Sprint(exited.ExitCode()) != args[1] {
+		ts.Fatalf("wanted exit code %s, got %v", args[1], err)
+	}
+	if sig != syscall.SIGKILL && !strings.Contains(out.String(), "interrupted: these are the variants that were finished") {
+		ts.Fatalf("the partial report is missing: %s", out.String())
 	}
 }
 
@@ -162,4 +170,14 @@ func mute() {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 	}
 	<-context.Background().Done()
+}
+
+// litters leaves a process in a session of its own, and is mute.
+func litters() {
+	child := exec.Command("setsid", "sleep", "1000")
+	if err := child.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	mute()
 }
