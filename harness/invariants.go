@@ -114,7 +114,11 @@ func (e *Env) leftovers() []report.Failure {
 	var all []report.Failure
 	for _, f := range e.unused {
 		pos := e.plan.Place(f.Path)
-		all = append(all, report.Failure{File: pos.File, Line: pos.Line, What: f.Path, Want: "used", Got: f.Message})
+		want := "used"
+		if f.Path == "gate" {
+			want = "released"
+		}
+		all = append(all, report.Failure{File: pos.File, Line: pos.Line, What: f.Path, Want: want, Got: f.Message})
 	}
 	return all
 }
