@@ -142,7 +142,7 @@ func (m *foreign) movedLocked() {
 // syncLocked begins a round.
 func (m *foreign) syncLocked() {
 	m.dirty = false
-	var read []map[string]any
+	read := []map[string]any{} // a list in any case
 	for _, c := range m.codexes {
 		read = append(read, map[string]any{"agent": c.agent.name, "pid": c.pid, "lines": c.lines, "exited": c.gone})
 	}
