@@ -38,6 +38,9 @@ test: build ## the units, and issue-5728 live; brings the pinned codex first
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	HELDSTREAM_LIVE=1 CODEX_BIN="$$($(REPLAY) codex path $(CODEX_VERSION))" $(GO) test ./...
 
+replay: build ## the whole library from tape: no codex, no npm, nothing on PATH
+	@env -i PATH=/nowhere HOME="$$HOME" $(REPLAY) run --codex tape scenarios
+
 test-html: ## the HTML report in a headless Chromium; as root it installs Debian's
 	@.ci/chromium
 	HELDSTREAM_CHROMIUM=1 $(GO) test -count=1 ./harness/report/html/
@@ -67,7 +70,7 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
-bench: build ## speed: the provider, the manager, and a live run against a bare one
+bench: build ## speed: provider, manager, live runs against bare ones, the library from tape
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help mutate build clients dist dist-check demo scenarios versions test test-html race lint bench
+.PHONY: help mutate build clients dist dist-check demo scenarios versions test replay test-html race lint bench

@@ -38,6 +38,7 @@ type Env struct {
 	subject  subject
 	player   *tape.Player     // of a run from tape
 	standing sync.WaitGroup   // its tools at gates
+	recorded int              // its steps that were done when it was recorded
 	recorder *record.Recorder // of a run that is recorded
 	agents   roster
 	tools    *tools // nil: the agents have none

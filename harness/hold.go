@@ -19,12 +19,13 @@ type holds struct {
 	mu      sync.Mutex
 	pipes   map[string]*os.File // by gate: the end that a release closes, once somebody stands there
 	waiting map[string]bool     // gates whose pipe is being opened
+	freed   map[string]int      // of a run from tape: releases that the player was not told of yet
 	closed  bool
 	opening sync.WaitGroup
 }
 
 func newHolds(e *Env) *holds {
-	return &holds{env: e, pipes: map[string]*os.File{}, waiting: map[string]bool{}}
+	return &holds{env: e, pipes: map[string]*os.File{}, waiting: map[string]bool{}, freed: map[string]int{}}
 }
 
 func (h *holds) path(gate string) string {
@@ -64,6 +65,9 @@ func (h *holds) meet(gate string) {
 	default:
 		h.pipes[gate] = pipe
 		h.env.log.Append("", eventlog.ToolHeld{Gate: gate})
+		if h.env.player != nil {
+			h.env.worked(-1) // it was at work until this was known
+		}
 	}
 }
 
@@ -76,12 +80,26 @@ func (h *holds) release(gate string) int {
 		return 0
 	}
 	delete(h.pipes, gate)
+	if h.env.player != nil {
+		h.freed[gate]++
+		h.env.worked(+1)
+	}
 	h.env.log.Append("", eventlog.ToolReleased{Gate: gate})
 	_ = pipe.Close() // nothing was written
 	// A new pipe: at the old one the command may still be reading its end.
 	_ = os.Remove(h.path(gate))
 	h.armLocked(gate)
 	return 1
+}
+
+// told: the player was told of a release.
+func (h *holds) told(gate string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.freed[gate] > 0 {
+		h.freed[gate]--
+		h.env.worked(-1)
+	}
 }
 
 // close lets go whoever waits, on both sides.

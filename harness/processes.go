@@ -38,6 +38,7 @@ func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process,
 		return nil, err
 	}
 	log.Append(name, eventlog.Started{})
+	kill := &killing{}
 	child, err := p.inner.Start(cmd, codex.Callbacks{
 		Line: func(line []byte) {
 			p.counted(func() {
@@ -55,6 +56,9 @@ func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process,
 				log.Append(name, exited(x))
 				cb.Exit(x)
 			})
+			if kill.over() {
+				p.env.worked(-1)
+			}
 		},
 	})
 	if err != nil {
@@ -68,7 +72,31 @@ func (p *processes) Start(cmd codex.Command, cb codex.Callbacks) (codex.Process,
 	if p.closed { // while it was being started
 		child.Close()
 	}
-	return loggedProcess{child, name, log}, nil
+	return loggedProcess{child, p.env, name, kill}, nil
+}
+
+// killing is whether a process was killed and has not gone yet: until then the
+// run is not settled, for the manager will still hear of its end.
+type killing struct {
+	mu          sync.Mutex
+	begun, gone bool
+}
+
+// begin reports whether this is the first kill of a process that lives.
+func (k *killing) begin() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	first := !k.begun && !k.gone
+	k.begun = true
+	return first
+}
+
+// over marks the end of the process, and reports whether a kill waited for it.
+func (k *killing) over() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.gone = true
+	return k.begun
 }
 
 // begin counts a process that is about to be started.
@@ -92,13 +120,21 @@ func (p *processes) counted(f func()) {
 
 type loggedProcess struct {
 	codex.Process
+	env   *Env
 	agent string
-	log   *eventlog.Log
+	kill  *killing
 }
 
 func (p loggedProcess) Write(line []byte) {
-	p.log.Append(p.agent, eventlog.ToCodex{Line: bytes.Clone(line)})
+	p.env.log.Append(p.agent, eventlog.ToCodex{Line: bytes.Clone(line)})
 	p.Process.Write(line)
+}
+
+func (p loggedProcess) Kill() {
+	if p.kill.begin() {
+		p.env.worked(+1)
+	}
+	p.Process.Kill()
 }
 
 // kill ends the process of an agent at once, and reports whether there was one.
@@ -111,6 +147,13 @@ func (p *processes) kill(agentID string) bool {
 	}
 	child.Kill()
 	return true
+}
+
+// reopen lets processes be started again after closeAll.
+func (p *processes) reopen() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = false
 }
 
 // closeAll ends every process, those that are being started too, and returns

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,9 @@ func (r *Runner) Record(ctx context.Context, p *plan.Plan) (*tape.Tape, report.R
 	}
 	if which.Mode != "live" {
 		return nil, skipped(p, fmt.Errorf("a tape is recorded from a live codex, not from a %s", which.Mode))
+	}
+	if why := LiveOnly(p); why != "" {
+		return nil, skipped(p, errors.New(why))
 	}
 	which.Record = true
 	var first *tape.Tape

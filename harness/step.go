@@ -51,12 +51,8 @@ func (e *Env) take(ctx context.Context, s plan.Step) error {
 		return e.stepInject(ctx, s, a)
 	case *plan.RPC:
 		return e.stepRPC(ctx, s, a)
-	case *plan.Exec:
-		return e.stepExec(ctx, a)
-	case *plan.Write:
-		return e.writeFile(a.File, a.Content)
-	case *plan.Edit:
-		return e.stepEdit(s, a)
+	case *plan.Exec, *plan.Write, *plan.Edit:
+		return e.stepFiles(ctx, s)
 	case *plan.Together:
 		return e.stepTogether(ctx, s, a)
 	case *plan.Expire:

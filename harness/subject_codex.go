@@ -121,6 +121,7 @@ func (m *ourManager) restart(ctx context.Context) error {
 	m.env.stopTools()
 	m.manager.Shutdown(ctx)
 	m.env.backend.closeAll()
+	m.env.backend.reopen()
 	m.renew()
 	if err := m.env.serveTools(m); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore/codex"
@@ -27,7 +28,7 @@ func (e *Env) newPlayer(t *tape.Tape) *tape.Player {
 }
 
 func (e *Env) newRecorder() *record.Recorder {
-	r := &record.Recorder{Name: e.nameOf, Places: e.places, Rollout: e.rolloutTypes()}
+	r := &record.Recorder{Name: e.nameOf, Places: e.places, Rollout: e.rolloutTypes(), Texts: record.Texts(e.plan.Codex)}
 	e.log.Attach(r.Read)
 	return r
 }
@@ -113,16 +114,19 @@ func (e *Env) stand(gate string, released func()) {
 	path := e.holds.path(gate)
 	e.worked(+1)
 	e.standing.Go(func() {
-		pipe, err := os.Open(path)
-		e.worked(-1)
+		pipe, err := os.Open(path) // the gate's end counts the work down
 		if err == nil {
 			_, _ = io.Copy(io.Discard, pipe) // its end is what counts
 			err = pipe.Close()
+		}
+		if pipe == nil {
+			e.worked(-1)
 		}
 		if err != nil {
 			e.parted(fmt.Errorf("the pipe of gate %s: %w", gate, err))
 		}
 		released()
+		e.holds.told(gate)
 	})
 }
 
@@ -195,8 +199,28 @@ func (e *Env) headOf() tape.Head {
 	return tape.Head{Codex: e.codex.Version, Scenario: record.Parts(e.plan), Variant: e.plan.Variant.String()}
 }
 
+// LiveOnly says why a variant has no tape and is skipped where there is no live
+// codex; "" for all others.
+func LiveOnly(p *plan.Plan) string {
+	switch {
+	case p.Subject.Kind == "exec" || p.Subject.Kind == "manager" || !NeedsCodex(p):
+		return "live only: its subject is a program that is run, and a tape keeps what an app-server of ours does"
+	case wantsTools(p):
+		return "live only: its agents call the manager's tools, and a tape does not keep what codex asks of them"
+	case slices.Contains(p.Tags, liveTag):
+		return "live only: it has the tag " + liveTag + ", and its file says why"
+	}
+	return ""
+}
+
+// liveTag is the tag of scenarios in which codex does not do the same each time.
+const liveTag = "live-only"
+
 // taped finds the tape that a variant is played from.
 func taped(p *plan.Plan, which Codex, usual string) (Codex, error) {
+	if why := LiveOnly(p); why != "" {
+		return which, errors.New(why)
+	}
 	if which.Tape == nil {
 		t, err := LoadTape(p, which.Version, usual)
 		if err != nil {

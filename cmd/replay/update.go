@@ -14,13 +14,18 @@ import (
 
 func updateCommand(s streams) *cobra.Command {
 	var f flags
-	var tape bool
+	var tape, stale bool
 	c := &cobra.Command{
 		Use:   "update FILE|FOLDER ...",
 		Short: "Play scenarios and write what they did as their goldens or tapes",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if tape {
+			switch {
+			case stale && !tape:
+				return &exit{report.ExitUsage, "--stale is about tapes; write --tape --stale"}
+			case stale:
+				return update(c.Context(), s, &f, args, "tapes", updateStale)
+			case tape:
 				return update(c.Context(), s, &f, args, "tapes", updateTape)
 			}
 			return update(c.Context(), s, &f, args, "goldens", updateGolden)
@@ -28,6 +33,7 @@ func updateCommand(s streams) *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().BoolVar(&tape, "tape", false, "record tapes, each from three live runs that must do the same")
+	c.Flags().BoolVar(&stale, "stale", false, "with --tape: only those that are missing or of another scenario than the file's")
 	return c
 }
 
@@ -50,6 +56,14 @@ func updateTape(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, r
 	}
 	changed, err := harness.UpdateTape(p, t, codexbin.Default)
 	return changed, unlessFailed(res, err)
+}
+
+// updateStale leaves the tapes alone that can be played.
+func updateStale(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, report.Result) {
+	if _, err := harness.LoadTape(p, p.Codex.Version, codexbin.Default); err == nil {
+		return "", report.Result{Scenario: harness.ScenarioName(p.File), File: p.File, Verdict: report.Pass}
+	}
+	return updateTape(ctx, r, p)
 }
 
 func unlessFailed(res report.Result, err error) report.Result {

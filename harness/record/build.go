@@ -13,7 +13,7 @@ import (
 )
 
 // build makes a tape of what happened.
-func build(head tape.Head, entries []entry, rollout map[string]bool) (*tape.Tape, error) {
+func build(head tape.Head, entries []entry, rollout map[string]bool, texts []string) (*tape.Tape, error) {
 	head.Recorder = tape.Recorder
 	sections, err := split(entries)
 	if err != nil {
@@ -25,7 +25,7 @@ func build(head tape.Head, entries []entry, rollout map[string]bool) (*tape.Tape
 	}
 	t := &tape.Tape{Head: head}
 	for _, s := range sections {
-		out, err := s.write(names, rollout)
+		out, err := s.write(names, rollout, texts)
 		if err != nil {
 			return nil, err
 		}
@@ -254,9 +254,12 @@ func (s *section) takeRollout(w eventlog.Rollout) error {
 }
 
 // write gives the lines of a section their final form.
-func (s *section) write(n *names, rollout map[string]bool) (tape.Section, error) {
+func (s *section) write(n *names, rollout map[string]bool, texts []string) (tape.Section, error) {
 	out := tape.Section{Agent: s.agent, Exit: s.exit}
 	w := newWriter(n, s)
+	for _, text := range texts {
+		w.spoken[text] = true
+	}
 	out.Exit.Stderr = w.text(s.exit.Stderr)
 	for _, a := range s.acts {
 		l, err := w.line(a)

@@ -3,11 +3,13 @@ package record
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"hash"
 	"reflect"
 	"slices"
 
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/plan"
 )
 
@@ -74,5 +76,40 @@ func dump(h hash.Hash, v reflect.Value) {
 		fmt.Fprintf(h, "%q;", v.String())
 	default:
 		fmt.Fprintf(h, "%v;", v)
+	}
+}
+
+// Texts are all texts in a part of a plan.
+func Texts(part any) []string {
+	var all []string
+	walkTexts(reflect.ValueOf(part), func(text string) { all = append(all, text) })
+	return all
+}
+
+func walkTexts(v reflect.Value, f func(string)) {
+	if v.IsValid() && v.Type() == reflect.TypeFor[json.RawMessage]() {
+		if inner, err := tape.Decode(v.Bytes()); err == nil {
+			v = reflect.ValueOf(inner)
+		}
+	}
+	switch v.Kind() {
+	case reflect.String:
+		f(v.String())
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			walkTexts(v.Elem(), f)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			walkTexts(v.Field(i), f)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			walkTexts(v.Index(i), f)
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			walkTexts(it.Value(), f)
+		}
 	}
 }

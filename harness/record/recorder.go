@@ -19,6 +19,9 @@ type Recorder struct {
 	// Rollout holds the types of lines to keep of what codex has written of the
 	// conversations.
 	Rollout map[string]bool
+	// Texts are the scenario's own, which are kept whole even where codex sends
+	// them as its own.
+	Texts []string
 
 	mu      sync.Mutex
 	entries []entry
@@ -75,7 +78,7 @@ func (r *Recorder) Tape(head tape.Head) (*tape.Tape, error) {
 	r.mu.Lock()
 	entries := r.entries[:len(r.entries):len(r.entries)]
 	r.mu.Unlock()
-	return build(head, entries, r.Rollout)
+	return build(head, entries, r.Rollout, r.Texts)
 }
 
 // tap listens at the wire: a line to codex is noted before it is written, one

@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -96,7 +95,7 @@ func (w *writer) clean(key string, v any) any {
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			out[w.names.replace(k)] = w.clean(k, v[k])
 		}
-		if fmt.Sprint(out["inputTokens"], out["outputTokens"]) == "0 0" && out["totalTokens"] != nil {
+		if zero := json.Number("0"); out["inputTokens"] == zero && out["outputTokens"] == zero && out["totalTokens"] != nil {
 			out["totalTokens"] = json.Number("0") // codex's own estimate: it depends on the length of paths
 		}
 		return out
@@ -128,6 +127,8 @@ var noise = []struct {
 	with string
 }{
 	{regexp.MustCompile(`sessions/\d{4}/\d\d/\d\d/rollout-[0-9T-]{19}-`), "sessions/2026/01/01/rollout-2026-01-01T00-00-00-"},
+	{regexp.MustCompile(`\b([ab])/\S*/work/[0-9-]+/workspace/`), "$1/workspace/"}, // of a diff: relative to what codex takes for the root
+	{regexp.MustCompile(`aborted by user after [0-9.]+s`), "aborted by user after 0.0s"},
 	{regexp.MustCompile(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
 	{regexp.MustCompile(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
 	{regexp.MustCompile(`session ID \d+`), "session ID 1"},

@@ -9,6 +9,9 @@
 // from codex after it was read, what stands above an act is never less than what
 // codex knew: playback can be later than need be, never too early.
 //
+// Values that occur again are written once, and requests are little more than
+// what they add to the one before (see pack.go); in memory all is whole.
+//
 // Player is a codex.Backend. What the manager or the provider say otherwise than
 // recorded is a Departure: it names the message, and the process ends there.
 package tape

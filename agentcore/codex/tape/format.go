@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Format writes a tape. The same tape has the same bytes.
@@ -16,43 +18,88 @@ func Format(t *Tape) ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(&b, "tape 1 %s\n", head)
-	lines := 1
+	values, err := valuesOf(t)
+	if err != nil {
+		return nil, err
+	}
+	pack := newPacker()
+	for _, v := range values {
+		if v != "" {
+			pack.meet(v)
+		}
+	}
 	for _, s := range t.Sections {
-		n, err := s.format(&b)
-		if err != nil {
+		if err := s.format(&b, pack, &values); err != nil {
 			return nil, err
 		}
-		lines += n
 	}
-	fmt.Fprintf(&b, "end %d sha256:%x\n", lines, sha256.Sum256(b.Bytes()))
+	fmt.Fprintf(&b, "end %d sha256:%x\n", bytes.Count(b.Bytes(), []byte("\n")), sha256.Sum256(b.Bytes()))
 	return b.Bytes(), nil
 }
 
-func (s Section) format(b *bytes.Buffer) (lines int, err error) {
+// valuesOf are the values of all lines in their order, in canonical form; "" of
+// a line that has none.
+func valuesOf(t *Tape) (values []string, err error) {
+	take := func(data json.RawMessage, where string) {
+		value, e := canonicalValue(data)
+		if e != nil && err == nil {
+			err = fmt.Errorf("%s: %w", where, e)
+		}
+		values = append(values, value)
+	}
+	for _, s := range t.Sections {
+		for _, l := range s.Lines {
+			take(l.Data, l.head())
+		}
+		for _, r := range s.Rollout {
+			take(r, "rollout")
+		}
+	}
+	return values, err
+}
+
+func canonicalValue(data json.RawMessage) (string, error) {
+	if len(data) == 0 {
+		return "", nil
+	}
+	value, err := Canonical(data)
+	if err == nil && (bytes.Contains(value, []byte("{{@")) || bytes.Contains(value, []byte("{{*"))) {
+		err = errors.New("it holds what only stands in packed values")
+	}
+	return string(value), err
+}
+
+// format writes the lines of a section with the first of the values.
+func (s Section) format(b *bytes.Buffer, pack *packer, values *[]string) error {
+	write := func(head string) {
+		packed := ""
+		if v := (*values)[0]; v != "" {
+			packed = " " + pack.pack(v)
+		}
+		*values = (*values)[1:]
+		for _, line := range pack.lines {
+			b.WriteString(line + "\n")
+		}
+		pack.lines = nil
+		b.WriteString(head + packed + "\n")
+	}
 	fmt.Fprintf(b, "spawn %s\n", s.Agent)
 	for _, l := range s.Lines {
-		text, err := l.format()
-		if err != nil {
-			return 0, fmt.Errorf("%c %s %s: %w", l.Mark, l.Verb, l.Name, err)
-		}
-		b.WriteString(text + "\n")
+		write(l.head())
 	}
-	for _, r := range s.Rollout {
-		data, err := Canonical(r)
-		if err != nil {
-			return 0, fmt.Errorf("rollout: %w", err)
-		}
-		fmt.Fprintf(b, "rollout %s\n", data)
+	for range s.Rollout {
+		write("rollout")
 	}
 	exit, err := Canonical(mustJSON(s.Exit))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	fmt.Fprintf(b, "exit %s\n", exit)
-	return len(s.Lines) + len(s.Rollout) + 2, nil
+	return nil
 }
 
-func (l Line) format() (string, error) {
+// head is a line without its data.
+func (l Line) head() string {
 	thread := l.Thread
 	if thread == "" {
 		thread = "-"
@@ -64,20 +111,16 @@ func (l Line) format() (string, error) {
 	if shapes[l.Verb].name {
 		text += " " + l.Name
 	}
-	if len(l.Data) == 0 {
-		return text, nil
-	}
-	data, err := Canonical(l.Data)
-	return text + " " + string(data), err
+	return text
 }
 
-// String is the line as it stands in a file.
+// String is the line with its data whole.
 func (l Line) String() string {
-	text, err := l.format()
+	value, err := canonicalValue(l.Data)
 	if err != nil {
-		return fmt.Sprintf("%c %s %s (%v)", l.Mark, l.Verb, l.Name, err)
+		value = fmt.Sprintf("(%v)", err)
 	}
-	return text
+	return strings.TrimSuffix(l.head()+" "+value, " ")
 }
 
 // mustJSON is for values of this package, which always have a JSON form.

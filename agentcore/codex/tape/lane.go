@@ -22,7 +22,17 @@ func lane(l Line) string {
 	case Stand, Release:
 		return l.Verb + " " + l.Name
 	}
+	if aside[l.Name] {
+		return fmt.Sprintf("%c %s %s %s", l.Mark, l.Thread, l.Name, l.Data)
+	}
 	return fmt.Sprintf("%c %s", l.Mark, l.Thread)
+}
+
+// aside are messages that codex tells beside the others, in any order.
+var aside = map[string]bool{
+	"configWarning": true, "warning": true, // at the start of a thread
+	"mcpServer/startupStatus/updated": true,
+	"serverRequest/resolved":          true, // of approvals that are open at once
 }
 
 // Difference is a lane in which two tapes differ.

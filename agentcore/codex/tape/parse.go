@@ -69,9 +69,10 @@ func checkEnd(data []byte) ([]byte, error) {
 }
 
 type parser struct {
-	tape  Tape
-	open  bool // a section has no exit yet
-	check checker
+	tape   Tape
+	open   bool // a section has no exit yet
+	check  checker
+	packed unpacker
 }
 
 func (p *parser) line(i int, text string) error {
@@ -89,16 +90,32 @@ func (p *parser) line(i int, text string) error {
 	case word == "exit":
 		p.open = false
 		return decode(rest, &p.section().Exit)
+	case word == "value":
+		return p.packed.value(rest)
 	case word == "rollout":
-		p.section().Rollout = append(p.section().Rollout, json.RawMessage(rest))
-		return shallow([]byte(rest))
+		whole, err := p.packed.unpack(rest)
+		p.section().Rollout = append(p.section().Rollout, json.RawMessage(whole))
+		return errors.Join(err, shallow([]byte(whole)))
 	}
 	l, err := parseLine(text)
+	if err == nil {
+		err = p.data(&l)
+	}
 	if err == nil {
 		err = p.check.line(l)
 	}
 	p.section().Lines = append(p.section().Lines, l)
 	return err
+}
+
+// data makes a line's data whole.
+func (p *parser) data(l *Line) error {
+	if len(l.Data) == 0 {
+		return nil
+	}
+	whole, err := p.packed.unpack(string(l.Data))
+	l.Data = json.RawMessage(whole)
+	return errors.Join(err, shallow(l.Data))
 }
 
 func (p *parser) section() *Section { return &p.tape.Sections[len(p.tape.Sections)-1] }
@@ -180,5 +197,5 @@ func (l *Line) parts(s shape, rest string) (err error) {
 		return fmt.Errorf("a %s has no data", l.Verb)
 	}
 	l.Data = json.RawMessage(rest)
-	return shallow(l.Data)
+	return nil
 }

@@ -1,6 +1,7 @@
 package tape_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -283,6 +284,30 @@ func TestCompareTakesChanceForEqual(t *testing.T) {
 				require.Contains(t, d.String(), "agent main, process 1, lane "+d.Lane)
 			}
 			require.Equal(t, tt.lanes, lanes)
+		})
+	}
+}
+
+func TestNoticesMayComeAnywhereAmongTheOthers(t *testing.T) {
+	one := parse(t, `< T1 note warning {"message":"a"}`, `< - note configWarning {"n":1}`, `< - note configWarning {"n":2}`, `< T1 note x`)
+	other := parse(t, `< - note configWarning {"n":2}`, `< T1 note x`, `< T1 note warning {"message":"a"}`, `< - note configWarning {"n":1}`)
+	require.Empty(t, tape.Compare(one, other))
+	fewer := parse(t, `< T1 note x`, `< - note configWarning {"n":1}`, `< - note configWarning {"n":2}`)
+	require.Len(t, tape.Compare(one, fewer), 1, "but not be missing")
+}
+
+func TestABreakWithinAnEventIsOneWhereverItIs(t *testing.T) {
+	whole := answered(t, 1, hello)
+	for _, bytes := range []int{10, 60} {
+		bubble(t, fmt.Sprint(bytes), func(t *testing.T) {
+			reply := hello
+			reply.Cut = &mockprovider.Cut{Bytes: bytes}
+			r := play(t, parse(t, slices.Concat(
+				[]string{`> T1 note go {"threadId":"T1"}`, `? T1 request 1 turn ` + request}, whole[:2], // the event counts as sent
+				[]string{`~ T1 event 1 cut`, `< T1 note sawTheCut`})...), reply)
+			require.Equal(t, []string{`{"method":"sawTheCut"}`}, r.say(`{"method":"go","params":{"threadId":"T1"}}`))
+			r.close()
+			require.Empty(t, r.departed)
 		})
 	}
 }

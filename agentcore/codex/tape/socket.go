@@ -19,6 +19,7 @@ type socket struct {
 	s      *process
 	cancel func()
 	ended  chan struct{}
+	ending sync.Once
 
 	mu      sync.Mutex
 	waiting []*stream // requests in order; the first is being answered
@@ -63,9 +64,11 @@ func (c *socket) open(r *http.Request) {
 		r.Header.Set(name, value)
 	}
 	go func() {
-		defer close(c.ended)
-		c.s.handler.ServeHTTP(&upgrade{c, http.Header{}}, r)
-		c.broken()
+		up := &upgrade{c: c, header: http.Header{}}
+		c.s.handler.ServeHTTP(up, r)
+		if !up.taken { // else the connection lives until it is closed
+			c.over()
+		}
 	}()
 }
 
@@ -73,6 +76,7 @@ func (c *socket) open(r *http.Request) {
 type upgrade struct {
 	c      *socket
 	header http.Header
+	taken  bool
 }
 
 func (u *upgrade) Header() http.Header         { return u.header }
@@ -81,6 +85,7 @@ func (u *upgrade) Write(p []byte) (int, error) { return len(p), nil }
 
 // Hijack gives the provider its end of the connection.
 func (u *upgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	u.taken = true
 	conn := serverConn{u.c}
 	return conn, bufio.NewReadWriter(bufio.NewReader(conn), bufio.NewWriter(conn)), nil
 }
@@ -99,6 +104,9 @@ func (c *socket) shutLocked() {
 	c.closed = true
 	c.readers.Broadcast()
 }
+
+// over: the provider has nothing to do with the connection any more.
+func (c *socket) over() { c.ending.Do(func() { c.broken(); close(c.ended) }) }
 
 // broken: the provider has closed the connection; who still waits is told.
 func (c *socket) broken() {
@@ -230,7 +238,7 @@ func (s serverConn) Write(p []byte) (int, error) {
 }
 
 func (s serverConn) Close() error {
-	s.c.broken()
+	s.c.over()
 	return nil
 }
 

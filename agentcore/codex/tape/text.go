@@ -50,23 +50,32 @@ func NewHide(p Places) Hide {
 // Text hides the places of a text, and what looks like a secret.
 func (h Hide) Text(s string) string {
 	s = h.plain.Replace(s)
-	for _, re := range secrets {
-		s = re.ReplaceAllString(s, "(secret)")
+	lower := strings.ToLower(s)
+	for _, secret := range secrets {
+		if strings.Contains(lower, secret.hint) {
+			s = secret.re.ReplaceAllString(s, "(secret)")
+		}
 	}
 	return s
 }
 
 // secrets are what must never get into a tape, however it came into a run: keys,
 // tokens, and the names of people's folders.
-var secrets = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}`),
-	regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}`),
-	regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`),
-	regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`),
-	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
-	regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`),
-	regexp.MustCompile(`(?i)\bbearer [A-Za-z0-9._~+/-]{8,}=*`),
-	regexp.MustCompile(`/(?:home|Users)/[^/\s"':]+`),
+// hint is what every one of them holds, in lower case: most texts have none of it.
+var secrets = []struct {
+	hint string
+	re   *regexp.Regexp
+}{
+	{"k-", regexp.MustCompile(`\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}`)},
+	{"gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
+	{"github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
+	{"xox", regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
+	{"akia", regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
+	{"eyj", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
+	{"-----begin ", regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{"bearer ", regexp.MustCompile(`(?i)\bbearer [A-Za-z0-9._~+/-]{8,}=*`)},
+	{"/home/", regexp.MustCompile(`/home/[^/\s"':]+`)},
+	{"/users/", regexp.MustCompile(`/Users/[^/\s"':]+`)},
 }
 
 // JSON hides the places in the strings of a JSON value.
