@@ -27,18 +27,25 @@ func (c *coalescer) add(turn string, item Item) {
 		c.addTool(turn, item)
 		return
 	}
-	if item.Text == "" {
-		return
+	switch last := c.last(turn, item); {
+	case last != nil:
+		last.texts = append(last.texts, item.Text)
+		last.item.Final = item.Final
+	case item.Text != "":
+		c.entries = append(c.entries, piece{turn, item, []string{item.Text}})
 	}
-	if n := len(c.entries); n > 0 {
-		last := &c.entries[n-1]
-		if last.turn == turn && last.item.Kind == item.Kind && last.item.ID == item.ID {
-			last.texts = append(last.texts, item.Text)
-			last.item.Final = item.Final
-			return
-		}
+}
+
+// last is the newest piece, if the item goes on with it.
+func (c *coalescer) last(turn string, item Item) *piece {
+	if len(c.entries) == 0 {
+		return nil
 	}
-	c.entries = append(c.entries, piece{turn, item, []string{item.Text}})
+	p := &c.entries[len(c.entries)-1]
+	if p.turn != turn || p.item.Kind != item.Kind || p.item.ID != item.ID {
+		return nil
+	}
+	return p
 }
 
 // addTool puts a later state in the place of an earlier one.
@@ -100,7 +107,7 @@ func (m *Machine) coalesce(turn string, item Item) {
 		}
 		return
 	}
-	if unbounded && m.buffer.other(turn, item) {
+	if unbounded && m.buffer.last(turn, item) == nil {
 		m.flush()
 	}
 	m.open.continues(turn, item)
@@ -111,12 +118,6 @@ func (m *Machine) coalesce(turn string, item Item) {
 	case !unbounded:
 		m.armCoalesce()
 	}
-}
-
-// other says whether something of another item is buffered.
-func (c *coalescer) other(turn string, item Item) bool {
-	n := len(c.entries)
-	return n > 0 && (c.entries[n-1].item.ID != item.ID || c.entries[n-1].item.Kind != item.Kind || c.entries[n-1].turn != turn)
 }
 
 func (m *Machine) armCoalesce() {

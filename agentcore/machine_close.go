@@ -253,6 +253,7 @@ func (m *Machine) sessionEnded() {
 		m.agent.Lifecycle, m.agent.Replacing = Initializing, false
 		m.emit()
 	}
+	m.cancelBackground() // a stale session's
 	m.openSession()
 }
 

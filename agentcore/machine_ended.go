@@ -8,7 +8,7 @@ import (
 
 // cutRun ends what runs because its session is taken away.
 func (m *Machine) cutRun(reason string) {
-	m.flush()
+	m.cancelBackground()
 	r := m.run
 	if r == nil {
 		return

@@ -72,13 +72,14 @@ func (m *Machine) turnOr(turn string) string {
 func (m *Machine) itemUpdated(e ItemUpdated) {
 	turn, item := m.turnOr(e.Turn), e.Item
 	late := m.done.has(turn)
-	if late && item.Status == timeline.Running {
+	runs := item.Status == timeline.Running
+	if late && runs && m.open.toolAt(turn, item.ID) < 0 {
 		return // nothing would ever close it
 	}
 	switch item.Kind {
 	case timeline.Assistant, timeline.Thought, timeline.Tool:
 		m.coalesce(turn, item)
-		if late {
+		if late && !runs {
 			m.flush()
 		}
 		return

@@ -25,6 +25,7 @@ func (m *Machine) sessionExited(e Exited) {
 		return
 	}
 	m.failTurn(text, e.Stderr)
+	m.cancelBackground()
 	m.failCalls(err)
 	m.asks.replace(nil)
 	if m.ended {

@@ -64,10 +64,14 @@ func (o *openItems) close(id string) {
 	o.ended = append(o.ended, id)
 }
 
+func (o *openItems) toolAt(turn, id string) int {
+	return slices.IndexFunc(o.tools, func(t openItem) bool { return t.item.ID == id && t.turn == turn })
+}
+
 // tool keeps the state of a tool call until it ends, and says whether this is
 // its beginning.
 func (o *openItems) tool(turn string, item Item) (began bool) {
-	i := slices.IndexFunc(o.tools, func(t openItem) bool { return t.item.ID == item.ID && t.turn == turn })
+	i := o.toolAt(turn, item.ID)
 	switch {
 	case item.Status != timeline.Running && i >= 0:
 		o.tools = slices.Delete(o.tools, i, i+1)
@@ -102,11 +106,12 @@ func (m *Machine) flushEnded(e TurnEnded) {
 	m.flush()
 }
 
-// closeItems leaves nothing open behind a turn that ends.
+// closeItems leaves nothing open behind a turn that ends, but for tool calls of
+// one that completed: they run on in the background, and tell their end.
 func (m *Machine) closeItems(e TurnEnded) {
 	m.cutText(e)
-	compactions, tools := m.open.compactions, m.open.tools
-	m.open.compactions, m.open.tools = nil, nil
+	compactions := m.open.compactions
+	m.open.compactions = nil
 	for _, c := range compactions {
 		if c.turn != e.Turn {
 			m.open.compactions = append(m.open.compactions, c)
@@ -116,14 +121,30 @@ func (m *Machine) closeItems(e TurnEnded) {
 		m.open.close(c.item.ID)
 		m.record(c.turn, c.item)
 	}
+	if e.Status != TurnCompleted {
+		m.cancelTools(func(turn string) bool { return turn == e.Turn })
+	}
+}
+
+// cancelTools ends the open tool calls of the turns that are meant.
+func (m *Machine) cancelTools(meant func(turn string) bool) {
+	tools := m.open.tools
+	m.open.tools = nil
 	for _, t := range tools {
-		if t.turn != e.Turn {
+		if !meant(t.turn) {
 			m.open.tools = append(m.open.tools, t)
 			continue
 		}
 		t.item.Status = timeline.Canceled
 		m.record(t.turn, t.item)
 	}
+}
+
+// cancelBackground ends the calls that outlived their turns: their session is
+// gone, and they with it.
+func (m *Machine) cancelBackground() {
+	m.flush()
+	m.cancelTools(func(turn string) bool { return m.run == nil || turn != m.run.turn })
 }
 
 // cutText marks a text that was recorded in part and will not go on.

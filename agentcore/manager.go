@@ -60,7 +60,7 @@ type Manager struct {
 type input struct {
 	actor *actor
 	in    Input
-	reg   any // arrival, fetched, wrote, or a func of the shell's own
+	reg   any // arrival, fetched, wrote, removed, or a func of the shell's own
 }
 
 // actor is a machine with what it holds in the world. Only the loop touches

@@ -20,10 +20,7 @@ func (m *Manager) carryOut(effects []regEffect) {
 		case rewritten:
 			m.rewritten(e.rewrite)
 		case remove:
-			m.inBackground(func() {
-				err := m.remove(e.id)
-				m.post(input{reg: func() { m.answer(e.req, nil, err) }})
-			})
+			m.remove(e)
 		}
 	}
 }
@@ -64,21 +61,22 @@ func (m *Manager) fetch(e fetch) {
 		}
 		return f
 	}
-	if m.inline {
-		m.post(input{reg: read()})
-		return
-	}
-	m.inBackground(func() { m.post(input{reg: read()}) })
+	m.stored(func() any { return read() })
 }
 
 // rewrite saves the record of an agent that is not live.
 func (m *Manager) rewrite(e rewrite) {
-	save := func() wrote { return wrote{e, m.opts.Records.Save(e.file.record)} }
+	m.stored(func() any { return wrote{e, m.opts.Records.Save(e.file.record)} })
+}
+
+// stored tells the registry what came of work with the stores: at once when
+// that takes no time.
+func (m *Manager) stored(work func() any) {
 	if m.inline {
-		m.post(input{reg: save()})
+		m.post(input{reg: work()})
 		return
 	}
-	m.inBackground(func() { m.post(input{reg: save()}) })
+	m.inBackground(func() { m.post(input{reg: work()}) })
 }
 
 func (m *Manager) rewritten(e rewrite) {
@@ -89,9 +87,13 @@ func (m *Manager) rewritten(e rewrite) {
 	}
 }
 
-func (m *Manager) remove(id string) error {
-	if err := m.opts.Records.Delete(id); err != nil {
-		return err
-	}
-	return m.opts.Timelines.Delete(id)
+// remove deletes what is stored of an agent that is not live.
+func (m *Manager) remove(e remove) {
+	m.stored(func() any {
+		err := m.opts.Records.Delete(e.id)
+		if err == nil {
+			err = m.opts.Timelines.Delete(e.id)
+		}
+		return removed{e, err}
+	})
 }

@@ -48,6 +48,11 @@ type (
 		rewrite
 		err error
 	}
+	// removed: a remove is done.
+	removed struct {
+		remove
+		err error
+	}
 )
 
 // regEffect is what the registry wants done: refuse, accept, fetch, birth,
@@ -103,6 +108,8 @@ func (g *registry) step(in any) []regEffect {
 		g.fetched(in)
 	case wrote:
 		g.wrote(in)
+	case removed:
+		g.removed(in)
 	case gone:
 		delete(g.agents, in.id)
 	}
@@ -129,7 +136,7 @@ func (g *registry) arrive(a arrival) {
 		g.do(refuse{a.Req, fmt.Errorf("%s: agentId must be a UUID", operation(a.Request))})
 	case g.down && (creating || loading):
 		g.do(refuse{a.Req, ErrShuttingDown})
-	case e != nil && creating:
+	case e != nil && e.live && creating:
 		g.do(refuse{a.Req, saying("Agent with id %s already exists", id)})
 	case e == nil:
 		g.agents[id] = &entry{parked: []arrival{a}}
@@ -147,7 +154,7 @@ func (g *registry) fetched(f fetched) {
 	delete(g.agents, f.id)
 	for i, a := range parked {
 		if g.agents[f.id] != nil { // the one before brought it to life
-			g.do(route{f.id, a.Asked})
+			g.arrive(a)
 			continue
 		}
 		switch r := a.Request.(type) {
@@ -157,15 +164,19 @@ func (g *registry) fetched(f fetched) {
 			g.load(a, r, f)
 		case DeleteRequest:
 			g.do(remove{f.id, a.Req})
-			f = fetched{id: f.id, err: ErrNotFound}
+			g.hold(f.id, parked[i+1:])
+			return
 		default:
 			if g.stored(a, f) {
-				g.agents[f.id] = &entry{parked: parked[i+1:]}
+				g.hold(f.id, parked[i+1:])
 				return
 			}
 		}
 	}
 }
+
+// hold lets nothing at an agent until what is stored of it has changed.
+func (g *registry) hold(id string, parked []arrival) { g.agents[id] = &entry{parked: parked} }
 
 // stored does to the record what can be done to it, and says whether that must
 // be written before anything else is done.
@@ -198,6 +209,17 @@ func (g *registry) wrote(w wrote) {
 	}
 	g.do(rewritten{w.rewrite})
 	g.fetched(w.file)
+}
+
+// removed: on with the requests that waited for it.
+func (g *registry) removed(r removed) {
+	if r.err != nil { // there may be something left
+		g.do(refuse{r.req, r.err})
+		g.do(fetch{r.id, false})
+		return
+	}
+	g.do(accept{r.req, nil})
+	g.fetched(fetched{id: r.id, err: ErrNotFound})
 }
 
 func (g *registry) create(a arrival, r CreateRequest, f fetched) {
