@@ -20,6 +20,7 @@ type agent struct {
 	number int // from 1, in the order in which agents came
 	id     string
 	home   codex.Home
+	token  string // by which its codex is known to the manager's tools
 	http   *http.Server
 	done   chan error
 }

@@ -1,6 +1,11 @@
 package harness
 
-import "github.com/heldstream/heldstream/harness/eventlog"
+import (
+	"encoding/json"
+
+	"github.com/heldstream/heldstream/agentcore/codex/tape"
+	"github.com/heldstream/heldstream/harness/eventlog"
+)
 
 // toolCall is a call of one of the manager's tools, with the line that says that
 // it waits.
@@ -12,9 +17,18 @@ type toolCall struct {
 // called: a call stands where it was answered. One that still waits at the end
 // of the section in which it came stands there too.
 func (l *lanes) called(agent string, b eventlog.AgentCalled) {
-	c := &toolCall{text: b.Tool + " " + string(b.Args)}
+	c := &toolCall{text: b.Tool + " " + string(sorted(b.Args))}
 	c.line = l.add("calls "+agent, func() string { return c.text + " waits" })
 	l.calls[agent+" "+b.ID] = c
+}
+
+// sorted gives the members of an object an order: a tape does not keep the
+// model's.
+func sorted(args json.RawMessage) json.RawMessage {
+	if s, err := tape.Canonical(args); err == nil {
+		return s
+	}
+	return args
 }
 
 func (l *lanes) answered(agent string, b eventlog.AgentAnswered) {

@@ -79,7 +79,7 @@ func TestRunsThatDifferMakeNoTape(t *testing.T) {
 
 func TestWhatIsLiveOnlyIsSkippedByName(t *testing.T) {
 	for _, tt := range []struct{ name, text, says string }{
-		{"the manager's tools", "[manager]\ntool_default = \"steer\"\n", "the manager's tools"},
+		{"a program that is run", "subject = \"exec\"\n", "its subject is a program"},
 		{"the tag", "tags = [\"live-only\"]\n", "the tag live-only"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

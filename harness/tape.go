@@ -21,7 +21,7 @@ import (
 // newPlayer plays a tape against this run's provider.
 func (e *Env) newPlayer(t *tape.Tape) *tape.Player {
 	return &tape.Player{
-		Tape: t, Name: e.nameOf, Provider: e.handlerOf, Places: e.places, Work: e.worked,
+		Tape: t, Name: e.nameOf, Provider: e.handlerOf, Tools: e.toolsOf, Places: e.places, Work: e.worked,
 		Stand:    e.stand,
 		Departed: func(d *tape.Departure) { e.parted(d) },
 	}
@@ -58,7 +58,7 @@ func (e *Env) recordedClass(_ *http.Request, body []byte) (mockprovider.Class, s
 }
 
 // stalled says that the run waits for what cannot come: nothing is at work, each
-// request stands at a gate, and the tape waits for what only the manager or the
+// request stands at a gate or waits for the manager, and the tape waits for what only the manager or the
 // provider could tell. It is called under the log's lock.
 func (e *Env) stalled() error {
 	switch {
@@ -75,6 +75,9 @@ func (e *Env) stalled() error {
 			}
 			held++
 		}
+	}
+	for _, a := range e.run.Agents {
+		held += a.Calling()
 	}
 	waits := e.player.WaitsFor()
 	if waits == "" || held != e.player.Open() {
@@ -205,8 +208,6 @@ func LiveOnly(p *plan.Plan) string {
 	switch {
 	case p.Subject.Kind == "exec" || p.Subject.Kind == "manager" || !NeedsCodex(p):
 		return "live only: its subject is a program that is run, and a tape keeps what an app-server of ours does"
-	case wantsTools(p):
-		return "live only: its agents call the manager's tools, and a tape does not keep what codex asks of them"
 	case slices.Contains(p.Tags, liveTag):
 		return "live only: it has the tag " + liveTag + ", and its file says why"
 	}

@@ -106,6 +106,23 @@ func TestARunThatPartsFromItsRecordingSaysWhere(t *testing.T) {
 	}
 }
 
+func TestToolsThatDoSomethingElsePartFromTheRecording(t *testing.T) {
+	for tool, says := range map[string]string{
+		"queue":   `request m4 (tools/call): the content of body is not the recorded one`,
+		"replace": `recorded call turn/steer, came call turn/interrupt`,
+	} {
+		p := plans(t, "../scenarios/agents/to-a-waiting-agent.toml")[1]
+		require.Equal(t, "send=steer", p.Variant.String())
+		tp, err := harness.LoadTape(p, "", "0.171.0")
+		require.NoError(t, err)
+		p.Manager.ToolDefault = tool
+		out := fromTape(t, tp).Play(context.Background(), p)
+		require.Equal(t, report.Error, out.Result.Verdict)
+		require.Contains(t, out.Result.Reason, "parts from its recording")
+		require.Contains(t, out.Result.Reason, says)
+	}
+}
+
 func TestATapeOfAnotherScenarioIsRefused(t *testing.T) {
 	text, err := os.ReadFile(compaction)
 	require.NoError(t, err)

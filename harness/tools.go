@@ -22,10 +22,16 @@ import (
 // managers that the run has one after the other.
 type tools struct {
 	tokens  mcp.Tokens
-	current atomic.Pointer[mcp.Server]
+	current atomic.Pointer[serving]
 	url     string
 	http    *http.Server
 	done    chan error
+}
+
+// serving is one manager's time at the tools.
+type serving struct {
+	*mcp.Server
+	stopped atomic.Bool
 }
 
 // toolSpace is the namespace in which codex shows the tools to the model.
@@ -53,7 +59,7 @@ func (e *Env) openTools() error {
 		return err
 	}
 	t := &tools{url: "http://" + ln.Addr().String() + "/mcp", done: make(chan error, 1)}
-	t.http = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.current.Load().ServeHTTP(w, r) })}
+	t.http = &http.Server{Handler: http.HandlerFunc(e.serveTool)}
 	go func() { t.done <- t.http.Serve(ln) }()
 	e.tools = t
 	return nil
@@ -68,10 +74,10 @@ func (e *Env) serveTools(m *ourManager) error {
 	if err != nil {
 		return err
 	}
-	e.tools.current.Store(mcp.New(mcp.Options{
+	e.tools.current.Store(&serving{Server: mcp.New(mcp.Options{
 		Manager: m.manager, Tokens: &e.tools.tokens, Policy: policy, Create: e.createdByTool, Clock: e.clock,
 		Hooks: mcp.Hooks{Called: e.toolCalled, Answered: e.toolAnswered, Work: e.worked},
-	}))
+	})})
 	return nil
 }
 
@@ -81,6 +87,7 @@ func (e *Env) stopTools() {
 		return
 	}
 	if s := e.tools.current.Load(); s != nil {
+		s.stopped.Store(true)
 		s.Close()
 	}
 }
@@ -124,7 +131,8 @@ func (t *tools) hand(a *agent) {
 	if env == nil {
 		env = map[string]string{}
 	}
-	env[tokenName] = t.tokens.New(a.id)
+	a.token = t.tokens.New(a.id)
+	env[tokenName] = a.token
 	a.home.Env = env
 }
 

@@ -238,6 +238,9 @@ func (a *Agent) row(b eventlog.Row) {
 	}
 }
 
+// Calling counts the calls of the manager's tools that wait for their answers.
+func (a *Agent) Calling() int { return len(a.calling) }
+
 // State returns the lifecycle last published, "" before the first.
 func (a *Agent) State() eventlog.State {
 	if len(a.States) == 0 {

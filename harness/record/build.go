@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
@@ -44,7 +45,14 @@ type section struct {
 
 	over     bool // asked to end, or gone: what follows is not codex's doing
 	calls    map[[2]string]*act
-	requests map[int]*act // by the log's id
+	requests map[asking]*act
+}
+
+// asking is the id of a request: the log's, or the recorder's own of one to the
+// manager's tools.
+type asking struct {
+	tools bool
+	id    int
 }
 
 // act is one line in the making.
@@ -63,10 +71,10 @@ type act struct {
 // split gives each process what concerns it.
 func split(entries []entry) ([]*section, error) {
 	var all []*section
-	byProcess, byAgent, byRequest := map[int]*section{}, map[string]*section{}, map[int]*section{}
+	byProcess, byAgent, byRequest := map[int]*section{}, map[string]*section{}, map[asking]*section{}
 	for _, e := range entries {
 		if w, ok := e.what.(spawned); ok {
-			s := &section{agent: e.agent, places: w.places, calls: map[[2]string]*act{}, requests: map[int]*act{}}
+			s := &section{agent: e.agent, places: w.places, calls: map[[2]string]*act{}, requests: map[asking]*act{}}
 			all = append(all, s)
 			byProcess[e.process], byAgent[e.agent] = s, s
 			continue
@@ -75,13 +83,20 @@ func split(entries []entry) ([]*section, error) {
 		switch w := e.what.(type) {
 		case eventlog.Request:
 			s = byAgent[e.agent]
-			byRequest[w.ID] = s
+			byRequest[asking{id: w.ID}] = s
 		case eventlog.Sent:
-			s = byRequest[w.ID]
+			s = byRequest[asking{id: w.ID}]
 		case eventlog.Gone:
-			s = byRequest[w.ID]
+			s = byRequest[asking{id: w.ID}]
 		case eventlog.Ended:
-			s = byRequest[w.ID]
+			s = byRequest[asking{id: w.ID}]
+		case asked:
+			s = byAgent[e.agent]
+			byRequest[w.id] = s
+		case answered:
+			s = byRequest[w.id]
+		case left:
+			s = byRequest[w.id]
 		case eventlog.Rollout:
 			s = byAgent[e.agent]
 		case eventlog.ToolHeld:
@@ -140,13 +155,21 @@ func (s *section) take(what any) error {
 	case eventlog.Request:
 		return s.request(w)
 	case eventlog.Sent:
-		s.event(w.ID, w.What, w.Data)
+		s.event(asking{id: w.ID}, w.What, w.Data)
 	case eventlog.Gone:
-		s.follow(w.ID, tape.Line{Mark: tape.Cut, Verb: tape.Leave}, nil)
+		s.leave(asking{id: w.ID})
 	case eventlog.Ended:
-		if q := s.requests[w.ID]; q != nil && !q.done && !q.whole {
-			s.event(w.ID, tape.Broken, nil)
+		if q := s.requests[asking{id: w.ID}]; q != nil && !q.done && !q.whole {
+			s.event(asking{id: w.ID}, tape.Broken, nil)
 		}
+	case asked:
+		return s.asked(w)
+	case answered:
+		s.event(w.id, tape.Headers, nil)
+		s.event(w.id, tape.Body, w.body)
+		s.event(w.id, tape.End, nil)
+	case left:
+		s.leave(w.id)
 	}
 	return nil
 }
@@ -201,43 +224,65 @@ func (s *section) count(mark tape.Mark) int {
 }
 
 func (s *section) request(w eventlog.Request) error {
-	wire := map[string]any{"method": w.Method, "path": w.Path}
-	if w.Transport == "websocket" && w.Connection > 0 {
+	wire, err := wireOf(w.Method, w.Path, w.Header, w.Payload)
+	if err != nil {
+		return fmt.Errorf("agent %s: request %d: %w", s.agent, w.ID, err)
+	}
+	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, Name: w.Class}, value: wire, thread: w.Thread}
+	if a.socket = w.Transport == "websocket" && w.Connection > 0; a.socket {
 		wire["connection"] = json.Number(fmt.Sprint(w.Connection))
 	}
-	if h := headers(w.Header); len(h) > 0 {
+	s.ask(asking{id: w.ID}, a)
+	return nil
+}
+
+// ask adds a request, numbered among those of its kind.
+func (s *section) ask(id asking, a *act) {
+	a.line.N, a.line.Tools = 1, id.tools
+	for other := range s.requests {
+		if other.tools == id.tools {
+			a.line.N++
+		}
+	}
+	s.requests[id] = a
+	s.acts = append(s.acts, a)
+}
+
+func wireOf(method, path string, header http.Header, payload []byte) (map[string]any, error) {
+	wire := map[string]any{"method": method, "path": path}
+	if h := headers(header); len(h) > 0 {
 		wire["header"] = h
 	}
-	if len(w.Payload) > 0 {
-		body, err := tape.Decode(w.Payload)
+	if len(payload) > 0 {
+		body, err := tape.Decode(payload)
 		if err != nil {
-			return fmt.Errorf("agent %s: request %d: %w", s.agent, w.ID, err)
+			return nil, err
 		}
 		wire["body"] = unfold(body)
 	}
-	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, N: len(s.requests) + 1, Name: w.Class}, value: wire, thread: w.Thread}
-	a.socket = wire["connection"] != nil
-	s.requests[w.ID] = a
-	s.acts = append(s.acts, a)
-	return nil
+	return wire, nil
 }
 
 // terminal are the events that end an answer.
 var terminal = map[string]bool{"response.completed": true, "response.failed": true, "response.incomplete": true, tape.Body: true}
 
-func (s *section) event(id int, what string, data []byte) {
+func (s *section) event(id asking, what string, data []byte) {
 	s.follow(id, tape.Line{Mark: tape.Provider, Verb: tape.Event, Name: what}, data)
 }
 
+func (s *section) leave(id asking) {
+	s.follow(id, tape.Line{Mark: tape.Cut, Verb: tape.Leave}, nil)
+}
+
 // follow adds what belongs to a request. After its end nothing does.
-func (s *section) follow(id int, l tape.Line, raw []byte) {
+func (s *section) follow(id asking, l tape.Line, raw []byte) {
 	q := s.requests[id]
 	if q == nil || q.done {
 		return
 	}
 	q.whole = q.socket && terminal[l.Name]
 	q.done = l.Verb == tape.Leave || l.Name == tape.End || l.Name == tape.Broken
-	l.N = q.line.N
+	l.N, l.Tools = q.line.N, q.line.Tools
 	s.acts = append(s.acts, &act{line: l, raw: raw, of: q})
 }
 

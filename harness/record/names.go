@@ -191,6 +191,8 @@ func kindOf(key, parent string) string {
 		return "item"
 	case k == "id" && parent == "input":
 		return "input"
+	case k == "agentid":
+		return "" // the manager's, which knows it beforehand
 	case k == "revision" || strings.HasSuffix(k, "id"):
 		return k
 	}

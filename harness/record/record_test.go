@@ -39,6 +39,11 @@ const (
 // run records what do does and returns the tape's text.
 func run(t *testing.T, do func(say, hear func(string), log func(eventlog.Body))) string {
 	t.Helper()
+	return runWith(t, func(_ *record.Recorder, say, hear func(string), log func(eventlog.Body)) { do(say, hear, log) })
+}
+
+func runWith(t *testing.T, do func(r *record.Recorder, say, hear func(string), log func(eventlog.Body))) string {
+	t.Helper()
 	r := &record.Recorder{
 		Places:  func(cmd codex.Command) tape.Places { return tape.Places{"cwd": cmd.Dir, "provider": "127.0.0.1:4711"} },
 		Rollout: map[string]bool{"session_meta": true},
@@ -48,7 +53,7 @@ func run(t *testing.T, do func(say, hear func(string), log func(eventlog.Body)))
 		Line: func([]byte) {}, Exit: func(codex.Exit) {},
 	})
 	require.NoError(t, err)
-	do(func(l string) { p.Write([]byte(l)) }, func(l string) { f.cb.Line([]byte(l)) },
+	do(r, func(l string) { p.Write([]byte(l)) }, func(l string) { f.cb.Line([]byte(l)) },
 		func(b eventlog.Body) { r.Read(eventlog.Event{Agent: "main", Body: b}) })
 	p.Close()
 	tp, err := r.Tape(tape.Head{Codex: "0.171.0", Scenario: "sha256:00"})

@@ -23,8 +23,9 @@ type Recorder struct {
 	// them as its own.
 	Texts []string
 
-	mu      sync.Mutex
-	entries []entry
+	mu        sync.Mutex
+	entries   []entry
+	questions int // asked of the manager's tools so far
 }
 
 // entry is one thing that happened; process numbers the processes of the run, 0

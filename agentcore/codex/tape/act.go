@@ -3,6 +3,7 @@ package tape
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -19,7 +20,7 @@ func (s *process) act(i int, l Line) {
 	case Ask:
 		err = s.ask(l)
 	case Leave:
-		s.streams[l.N].leave()
+		s.streams[l.number()].leave()
 	case Stand:
 		if s.p.Stand != nil {
 			s.p.Stand(l.Name, func() { s.post(func() { s.released(l.Name) }) })
@@ -56,7 +57,7 @@ func (s *process) say(l Line) error {
 	return err
 }
 
-// ask makes a request to the provider.
+// ask makes a request.
 func (s *process) ask(l Line) error {
 	data, err := show(l.Data, shower(s.places, s.bound))
 	if err != nil {
@@ -66,8 +67,17 @@ func (s *process) ask(l Line) error {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
-	s.p.learn(w.Body, l.Name)
-	st := s.streams[l.N]
+	if !l.Tools {
+		s.p.learn(w.Body, l.Name)
+	}
+	h := s.handler
+	if l.Tools {
+		h = s.tools
+	}
+	if h == nil {
+		return errors.New("nobody is there to answer it: this run has none of the manager's tools")
+	}
+	st := s.streams[l.number()]
 	ctx, cancel := context.WithCancel(context.Background())
 	st.cancel, st.ended = cancel, make(chan struct{})
 	s.opened(+1)
@@ -78,10 +88,10 @@ func (s *process) ask(l Line) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{header: http.Header{}, post: st.post, stream: !st.hasBody()}
+	a := &answer{header: http.Header{}, post: st.post, stream: !l.Tools && !st.hasBody()}
 	go func() {
 		defer close(st.ended)
-		serve(s.handler, r, a)
+		serve(h, r, a)
 	}()
 	return nil
 }
@@ -154,26 +164,27 @@ func (s *process) describe(i int) string {
 	case Answer, Error:
 		what = fmt.Sprintf("%s to %s", l.Verb, s.callName(l))
 	case Ask:
-		what = fmt.Sprintf("request %d (%s)", l.N, l.Name)
+		what = fmt.Sprintf("request %s (%s)", l.number(), l.Name)
 	case Event:
-		what = fmt.Sprintf("%s of the answer to request %d", l.Name, l.N)
+		what = fmt.Sprintf("%s of the answer to request %s", l.Name, l.number())
 	case Leave:
-		what = fmt.Sprintf("cut of request %d", l.N)
+		what = "cut of request " + l.number()
 	case Stand:
 		what = "tool standing at gate " + l.Name
 	case Release:
 		what = "release of gate " + l.Name
 	}
-	return fmt.Sprintf("act %d, %s %s", i+1, who(l.Mark), strings.TrimSpace(what))
+	return fmt.Sprintf("act %d, %s %s", i+1, l.who(), strings.TrimSpace(what))
 }
 
-func who(m Mark) string {
-	switch m {
-	case Manager:
+// who does what the line tells.
+func (l Line) who() string {
+	switch {
+	case l.Mark == Manager, l.Mark == Provider && l.Tools:
 		return "the manager's"
-	case Provider:
+	case l.Mark == Provider:
 		return "the provider's"
-	case Gate:
+	case l.Mark == Gate:
 		return "the step's"
 	}
 	return "codex's"

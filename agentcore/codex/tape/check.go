@@ -9,7 +9,7 @@ import (
 // player relies on it.
 type checker struct {
 	calls    map[Mark]map[int]bool // true: answered
-	requests map[int]*requested
+	requests map[string]*requested // by their numbers
 }
 
 type requested struct {
@@ -20,7 +20,7 @@ type requested struct {
 func (c *checker) line(l Line) error {
 	if c.calls == nil {
 		c.calls = map[Mark]map[int]bool{Manager: {}, Codex: {}}
-		c.requests = map[int]*requested{}
+		c.requests = map[string]*requested{}
 	}
 	switch l.Verb {
 	case Call:
@@ -56,26 +56,29 @@ func (c *checker) answer(l Line) error {
 }
 
 func (c *checker) request(l Line) error {
-	if c.requests[l.N] != nil {
-		return fmt.Errorf("there is a request %d already", l.N)
+	if c.requests[l.number()] != nil {
+		return fmt.Errorf("there is a request %s already", l.number())
 	}
-	c.requests[l.N] = &requested{thread: l.Thread}
+	c.requests[l.number()] = &requested{thread: l.Thread}
 	var w Wire
 	if err := json.Unmarshal(l.Data, &w); err != nil {
 		return fmt.Errorf("the request: %w", err)
+	}
+	if l.Tools && w.Connection > 0 {
+		return fmt.Errorf("the manager's tools have no WebSocket")
 	}
 	return w.check()
 }
 
 func (c *checker) follow(l Line) error {
-	r := c.requests[l.N]
+	r := c.requests[l.number()]
 	switch {
 	case r == nil:
-		return fmt.Errorf("no request %d stands above", l.N)
+		return fmt.Errorf("no request %s stands above", l.number())
 	case r.over:
-		return fmt.Errorf("request %d is over", l.N)
+		return fmt.Errorf("request %s is over", l.number())
 	case r.thread != l.Thread:
-		return fmt.Errorf("request %d is of thread %q", l.N, r.thread)
+		return fmt.Errorf("request %s is of thread %q", l.number(), r.thread)
 	}
 	r.over = l.Verb == Leave || l.Name == End || l.Name == Broken
 	return nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -106,7 +105,7 @@ func (l Line) head() string {
 	}
 	text := string(l.Mark) + " " + thread + " " + l.Verb
 	if shapes[l.Verb].number {
-		text += " " + strconv.Itoa(l.N)
+		text += " " + l.number()
 	}
 	if shapes[l.Verb].name {
 		text += " " + l.Name

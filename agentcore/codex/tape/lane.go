@@ -14,11 +14,14 @@ func lane(l Line) string {
 	case Answer, Error:
 		return fmt.Sprintf("%c answer %d", l.Mark, l.N)
 	case Leave:
-		return fmt.Sprintf("cut %d", l.N)
+		return "cut " + l.number()
 	case Ask:
+		if l.Tools {
+			return "tools " + l.Thread
+		}
 		return "requests " + l.Thread
 	case Event:
-		return fmt.Sprintf("events %d", l.N)
+		return "events " + l.number()
 	case Stand, Release:
 		return l.Verb + " " + l.Name
 	}
@@ -104,11 +107,11 @@ func Compare(old, new *Tape) []Difference {
 // sending: how much it had sent by then, and whether it had sent all, is chance.
 func (a laneSet) dropChance(b laneSet) {
 	for k := range a.lines {
-		var n int
-		if c, _ := fmt.Sscanf(k.lane, "events %d", &n); c == 0 {
+		number, stream := strings.CutPrefix(k.lane, "events ")
+		if !stream {
 			continue
 		}
-		left := laneKey{k.agent, k.process, fmt.Sprintf("cut %d", n)}
+		left := laneKey{k.agent, k.process, "cut " + number}
 		x, y := a.lines[k], b.lines[k]
 		if (a.lines[left] == nil && b.lines[left] == nil) || !mayBeOne(x, a.lines[left] != nil, y, b.lines[left] != nil) {
 			continue

@@ -181,7 +181,11 @@ func (l *Line) parts(s shape, rest string) (err error) {
 	var part string
 	if s.number {
 		part, rest, _ = strings.Cut(rest, " ")
-		if l.N, err = strconv.Atoi(part); err != nil || l.N < 1 || l.N > 1_000_000 {
+		digits := part
+		if s.asked {
+			digits, l.Tools = strings.CutPrefix(part, "m")
+		}
+		if l.N, err = strconv.Atoi(digits); err != nil || l.N < 1 || l.N > 1_000_000 {
 			return fmt.Errorf("%.20q is no number of a %s", part, l.Verb)
 		}
 	}

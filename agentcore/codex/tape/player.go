@@ -16,9 +16,9 @@ import (
 // concurrent use.
 type Player struct {
 	Tape *Tape
-	// Provider is the handler that an agent's requests go to. It is called
-	// in-process.
-	Provider func(agent string) http.Handler
+	// Provider is the handler that an agent's requests go to, and Tools the one
+	// of the manager's tools. They are called in-process.
+	Provider, Tools func(agent string) http.Handler
 	// Name gives the tape's name of the agent of a Command; nil: the same.
 	Name func(agent string) string
 	// Places are what a run has in place of the tape's placeholders.
@@ -92,8 +92,7 @@ func (p *Player) WaitsFor() string {
 	return strings.Join(all, "; ")
 }
 
-// Open counts the requests to the provider whose answers have neither ended nor
-// been left.
+// Open counts the requests whose answers have neither ended nor been left.
 func (p *Player) Open() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,8 @@ type process struct {
 	cb      codex.Callbacks
 	places  Places
 	hide    Hide
-	handler http.Handler
+	handler http.Handler // the provider
+	tools   http.Handler // the manager's
 
 	mu    sync.Mutex // guards what stands up to the blank line
 	inbox []func()
@@ -31,7 +32,7 @@ type process struct {
 	groups  int
 	bound   bindings
 	ids     map[int]json.RawMessage // of the manager's calls, by their numbers
-	streams map[int]*stream
+	streams map[string]*stream      // by the numbers of the requests
 	sockets map[int]*socket
 	ended   bool
 }
@@ -43,7 +44,7 @@ type wait struct{ act, on int }
 func newProcess(p *Player, sec *Section, cmd codex.Command, cb codex.Callbacks) *process {
 	s := &process{
 		p: p, sec: sec, cb: cb, done: make([]bool, len(sec.Lines)), bound: bindings{},
-		ids: map[int]json.RawMessage{}, streams: map[int]*stream{}, sockets: map[int]*socket{}, wait: wait{-1, -1},
+		ids: map[int]json.RawMessage{}, streams: map[string]*stream{}, sockets: map[int]*socket{}, wait: wait{-1, -1},
 	}
 	if p.Places != nil {
 		s.places = p.Places(cmd)
@@ -52,16 +53,20 @@ func newProcess(p *Player, sec *Section, cmd codex.Command, cb codex.Callbacks) 
 	if p.Provider != nil {
 		s.handler = p.Provider(sec.Agent)
 	}
+	if p.Tools != nil {
+		s.tools = p.Tools(sec.Agent)
+	}
 	groups := map[string]bool{}
 	for i, l := range sec.Lines {
 		groups[group(l.Thread)] = true
 		switch l.Verb {
 		case Ask:
-			s.streams[l.N] = &stream{s: s, n: l.N, line: i, cut: -1}
+			s.streams[l.number()] = &stream{s: s, line: i, cut: -1}
 		case Event:
-			s.streams[l.N].events = append(s.streams[l.N].events, i)
+			st := s.streams[l.number()]
+			st.events = append(st.events, i)
 		case Leave:
-			s.streams[l.N].cut = i
+			s.streams[l.number()].cut = i
 		}
 	}
 	delete(groups, "")

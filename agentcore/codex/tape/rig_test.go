@@ -30,6 +30,7 @@ type rig struct {
 	provider []string // what the provider saw
 	departed []string
 	work     int
+	tools    http.Handler // nil: the run has none
 }
 
 // request is the recorded request of most tests.
@@ -48,7 +49,13 @@ func parse(t *testing.T, lines ...string) *tape.Tape {
 
 func play(t *testing.T, tp *tape.Tape, replies ...mockprovider.Reply) *rig {
 	t.Helper()
-	r := &rig{t: t, server: &mockprovider.Server{Script: &mockprovider.Script{Replies: replies}}}
+	return playWith(t, nil, tp, replies...)
+}
+
+// playWith gives the run the manager's tools.
+func playWith(t *testing.T, tools http.Handler, tp *tape.Tape, replies ...mockprovider.Reply) *rig {
+	t.Helper()
+	r := &rig{t: t, tools: tools, server: &mockprovider.Server{Script: &mockprovider.Script{Replies: replies}}}
 	r.server.Observe = func(e mockprovider.Event) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -59,6 +66,7 @@ func play(t *testing.T, tp *tape.Tape, replies ...mockprovider.Reply) *rig {
 	r.player = &tape.Player{
 		Tape:     tp,
 		Provider: func(agent string) http.Handler { return r.server.For(agent) },
+		Tools:    func(string) http.Handler { return r.tools },
 		Places:   func(cmd codex.Command) tape.Places { return tape.Places{"cwd": cmd.Dir} },
 		Departed: func(d *tape.Departure) { r.mu.Lock(); defer r.mu.Unlock(); r.departed = append(r.departed, d.Text) },
 		Work:     func(delta int) { r.mu.Lock(); defer r.mu.Unlock(); r.work += delta },

@@ -1,6 +1,9 @@
 package tape
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Recorder is the version of the rules by which tapes are made. A tape of
 // another one is refused.
@@ -45,9 +48,9 @@ type Mark byte
 const (
 	Manager  Mark = '>' // told to codex by the manager
 	Codex    Mark = '<' // told to the manager by codex
-	Request  Mark = '?' // asked of the provider by codex
-	Provider Mark = '~' // told to codex by the provider
-	Cut      Mark = 'x' // codex left an answer of the provider
+	Request  Mark = '?' // asked by codex over HTTP: of the provider, or of the manager's tools
+	Provider Mark = '~' // told to codex by who was asked
+	Cut      Mark = 'x' // codex left the answer
 	Gate     Mark = '|' // a tool that stood at a gate was let go on
 )
 
@@ -57,7 +60,7 @@ const (
 	Note    = "note"    // a notification
 	Answer  = "answer"  // the result of call N of the other side
 	Error   = "error"   // the error of call N of the other side
-	Ask     = "request" // request N to the provider; Name is its class
+	Ask     = "request" // request N; Name is its class, or the method of MCP
 	Event   = "event"   // a frame of the answer to request N
 	Leave   = "cut"     // the end of request N by codex
 	Stand   = "stand"   // a tool has come to the gate Name
@@ -78,11 +81,12 @@ type Line struct {
 	Thread string // "": it concerns the whole process
 	Verb   string
 	N      int
+	Tools  bool   // of a request to the manager's tools: these have numbers of their own, m1, m2 …
 	Name   string // method, class, event type or gate
 	Data   json.RawMessage
 }
 
-// Wire is the Data of a request to the provider.
+// Wire is the Data of a request.
 type Wire struct {
 	Method     string              `json:"method"`
 	Path       string              `json:"path"`
@@ -95,6 +99,7 @@ type Wire struct {
 type shape struct {
 	marks              string
 	number, name, data bool
+	asked              bool // it is of a request
 }
 
 var shapes = map[string]shape{
@@ -102,11 +107,19 @@ var shapes = map[string]shape{
 	Note:    {marks: "><", name: true, data: true},
 	Answer:  {marks: "><", number: true, data: true},
 	Error:   {marks: "><", number: true, data: true},
-	Ask:     {marks: "?", number: true, name: true, data: true},
-	Event:   {marks: "~", number: true, name: true, data: true},
-	Leave:   {marks: "x", number: true},
+	Ask:     {marks: "?", number: true, name: true, data: true, asked: true},
+	Event:   {marks: "~", number: true, name: true, data: true, asked: true},
+	Leave:   {marks: "x", number: true, asked: true},
 	Stand:   {marks: "<", name: true},
 	Release: {marks: "|", name: true},
+}
+
+// number is N as it stands in a tape.
+func (l Line) number() string {
+	if l.Tools {
+		return "m" + strconv.Itoa(l.N)
+	}
+	return strconv.Itoa(l.N)
 }
 
 // tells reports whether the line is something that codex was told.

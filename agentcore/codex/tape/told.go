@@ -138,16 +138,15 @@ func (s *process) released(gate string) {
 	}
 }
 
-// stream is one request to the provider and its answer.
+// stream is one request and its answer.
 type stream struct {
 	s      *process
-	n      int
 	line   int   // of the request
 	events []int // lines of what was told
 	cut    int   // line; -1: none
 	next   int   // into events
 	cancel func()
-	ended  chan struct{} // the provider is done with it
+	ended  chan struct{} // who was asked is done with it
 	socket *socket       // it came over; nil: HTTP
 	over   bool
 }
@@ -162,7 +161,7 @@ func (st *stream) hasBody() bool {
 	return false
 }
 
-// post hands on what the provider sends. Each frame is looked at by itself, so
+// post hands on what is answered. Each frame is looked at by itself, so
 // that it does not matter how they share a write.
 func (st *stream) post(frames []frame) {
 	for _, f := range frames {
@@ -179,7 +178,7 @@ func (st *stream) took(f frame) {
 	s := st.s
 	if st.next == len(st.events) {
 		if st.cut < 0 { // else what comes between telling and cutting is chance
-			s.depart(-1, "%s: the provider sends %s, one event more than recorded", s.describe(st.line), f.name)
+			s.depart(-1, "%s: the answer goes on with %s, one event more than recorded", s.describe(st.line), f.name)
 		}
 		return
 	}
@@ -189,7 +188,7 @@ func (st *stream) took(f frame) {
 	}
 	i := st.events[st.next]
 	if why := f.differs(s.sec.Lines[i], s.hide); why != "" {
-		s.depart(i, "%s: %s; the scenario's reply or its matching has changed", s.describe(st.line), why)
+		s.depart(i, "%s: %s; %s", s.describe(st.line), why, cause(s.sec.Lines[i]))
 		return
 	}
 	s.done[i] = true
@@ -203,6 +202,14 @@ func (st *stream) took(f frame) {
 // was recorded as sent and never is complete.
 func (st *stream) halfSent() bool {
 	return st.next+1 < len(st.events) && st.s.sec.Lines[st.events[st.next+1]].Name == Broken
+}
+
+// cause is what mostly has changed where an answer is another one.
+func cause(l Line) string {
+	if l.Tools {
+		return "the manager's tools answer otherwise"
+	}
+	return "the scenario's reply or its matching has changed"
 }
 
 func (f frame) differs(l Line, h Hide) string {
