@@ -62,10 +62,11 @@ func inflate(r io.ReadCloser, encoding string, limit int64) (io.ReadCloser, *ref
 }
 
 func bodyError(err error, lim Limits) *refusal {
+	if err == nil {
+		return nil
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &tooLarge):
 		return refuse(http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than %d bytes", lim.Body)
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):

@@ -86,13 +86,23 @@ func isCompactPrompt(text, own string) bool {
 	return strings.Contains(text, compactMark) || own != "" && text == own
 }
 
+// Headers, written as net/http keeps them: a look-up of any other form makes
+// that form first.
+const (
+	headerMetadata = "X-Codex-Turn-Metadata"
+	headerSubagent = "X-Openai-Subagent"
+)
+
+// threadHeaders: the names differ by version; a client that is not Codex has
+// a thread if it sends the first.
+var threadHeaders = []string{"Thread-Id", "Thread_id", "Session-Id", "Session_id"}
+
 // metadata is Codex's turn metadata. The headers of a WebSocket handshake tell
 // of the first request only, so there just the frame counts.
 func metadata(q *request) gjson.Result {
-	const name = "x-codex-turn-metadata"
-	text := q.top.metadata.Get(name).Str
+	text := q.top.metadata.Get("x-codex-turn-metadata").Str
 	if text == "" && q.transport != transportWebSocket {
-		text = q.header.Get(name)
+		text = q.header.Get(headerMetadata)
 	}
 	if !gjson.Valid(text) {
 		return gjson.Result{}
@@ -100,13 +110,12 @@ func metadata(q *request) gjson.Result {
 	return gjson.Parse(text)
 }
 
-// threadID: the names differ by version; a client that is not Codex has one
-// if it sends a thread-id header.
 func threadID(q *request) string {
-	return first(
-		q.top.metadata.Get("thread_id").Str, q.top.meta.Get("thread_id").Str,
-		q.header.Get("thread-id"), q.header.Get("thread_id"), q.header.Get("session-id"), q.header.Get("session_id"),
-	)
+	id := first(q.top.metadata.Get("thread_id").Str, q.top.meta.Get("thread_id").Str)
+	for i := 0; id == "" && i < len(threadHeaders); i++ {
+		id = q.header.Get(threadHeaders[i])
+	}
+	return id
 }
 
 func turnID(q *request) string {
@@ -114,8 +123,7 @@ func turnID(q *request) string {
 }
 
 func subagent(q *request) string {
-	const name = "x-openai-subagent"
-	return first(q.top.metadata.Get(name).Str, q.header.Get(name), q.top.meta.Get("subagent_kind").Str)
+	return first(q.top.metadata.Get("x-openai-subagent").Str, q.header.Get(headerSubagent), q.top.meta.Get("subagent_kind").Str)
 }
 
 func first(texts ...string) string {

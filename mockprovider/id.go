@@ -1,9 +1,6 @@
 package mockprovider
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // ids makes the ids of one response. They are the same in every run, and no
 // two responses of an agent share one, whatever their threads and classes: a
@@ -19,7 +16,13 @@ type ids struct {
 	thread int // ordinal of the thread at its agent
 	class  Class
 	n, try int
-	used   map[string]int
+	used   []used
+}
+
+// used says how often a prefix was given out.
+type used struct {
+	prefix string
+	n      int
 }
 
 // letters tell the classes apart; a turn has none.
@@ -30,24 +33,32 @@ var letters = map[Class]string{
 
 // next gives the next id with this prefix.
 func (i *ids) next(prefix string) string {
-	var b strings.Builder
-	b.WriteString(prefix + "_")
+	var room [48]byte
+	b := append(append(room[:0], prefix...), '_')
 	if i.thread > 1 {
-		b.WriteString("t" + strconv.Itoa(i.thread))
+		b = strconv.AppendInt(append(b, 't'), int64(i.thread), 10)
 		if i.class == Turn {
-			b.WriteByte('n') // else t21 could be turn 1 of thread 2 or a thread 21
+			b = append(b, 'n') // else t21 could be turn 1 of thread 2 or a thread 21
 		}
 	}
-	b.WriteString(letters[i.class] + strconv.Itoa(i.n))
+	b = strconv.AppendInt(append(b, letters[i.class]...), int64(i.n), 10)
 	if i.try > 1 {
-		b.WriteString("r" + strconv.Itoa(i.try))
+		b = strconv.AppendInt(append(b, 'r'), int64(i.try), 10)
 	}
-	if i.used == nil {
-		i.used = map[string]int{}
+	if k := i.count(prefix); k > 1 {
+		b = strconv.AppendInt(append(b, '_'), int64(k), 10)
 	}
-	i.used[prefix]++
-	if k := i.used[prefix]; k > 1 {
-		b.WriteString("_" + strconv.Itoa(k))
+	return string(b)
+}
+
+// count counts the uses of a prefix. A response has few.
+func (i *ids) count(prefix string) int {
+	for k := range i.used {
+		if u := &i.used[k]; u.prefix == prefix {
+			u.n++
+			return u.n
+		}
 	}
-	return b.String()
+	i.used = append(i.used, used{prefix, 1})
+	return 1
 }

@@ -61,32 +61,40 @@ func (c Class) isCompaction() bool {
 	return c == CompactionInline || c == CompactionV1 || c == CompactionV2
 }
 
+// misses: nothing is put together for a condition that holds, as nearly all
+// do that are ever asked.
 func (m *Match) misses(q *request, n int) []miss {
 	var ms []miss
-	need := func(ok bool, field string, want, got any) {
-		if !ok {
-			ms = append(ms, miss{field, want, got})
-		}
-	}
-	if m.User != nil {
-		need(m.User.matches(q.lastUserText()), "user", m.User, q.lastUserText())
+	missed := func(field string, want, got any) { ms = append(ms, miss{field, want, got}) }
+	if m.User != nil && !m.User.matches(q.lastUserText()) {
+		missed("user", m.User, q.lastUserText())
 	}
 	for _, t := range m.Lacks {
-		need(!q.hasText(t), "lacks", words("no "+quote(t)), words("it in the input"))
+		if q.hasText(t) {
+			missed("lacks", words("no "+quote(t)), words("it in the input"))
+		}
 	}
 	for _, name := range sortedKeys(m.Header) {
-		t := m.Header[name]
-		need(t.matches(q.header.Get(name)), "header "+name, &t, q.header.Get(name))
+		if t := m.Header[name]; !t.matches(q.header.Get(name)) {
+			missed("header "+name, &t, q.header.Get(name))
+		}
 	}
-	need(m.Model == "" || m.Model == q.model(), "model", m.Model, q.model())
-	need(m.Agent == "" || m.Agent == q.agent, "agent", m.Agent, q.agent)
+	if m.Model != "" && m.Model != q.model() {
+		missed("model", m.Model, q.model())
+	}
+	if m.Agent != "" && m.Agent != q.agent {
+		missed("agent", m.Agent, q.agent)
+	}
 	for _, path := range sortedKeys(m.JSON) {
-		got := q.top.root.Get(path)
-		need(sameJSON(m.JSON[path], got), "json "+path, words(fmt.Sprint(m.JSON[path])), words(or(shorten(got.Raw), "nothing")))
+		if got := q.top.root.Get(path); !sameJSON(m.JSON[path], got) {
+			missed("json "+path, words(fmt.Sprint(m.JSON[path])), words(or(shorten(got.Raw), "nothing")))
+		}
 	}
-	need(m.Nth == 0 || m.Nth == n, "nth", m.Nth, n)
-	if m.ToolOutput != nil {
-		need(m.ToolOutput.matches(q), "tool_output", m.ToolOutput, words(fmt.Sprintf("%d after the last user item", len(q.lateOutputs()))))
+	if m.Nth != 0 && m.Nth != n {
+		missed("nth", m.Nth, n)
+	}
+	if m.ToolOutput != nil && !m.ToolOutput.matches(q) {
+		missed("tool_output", m.ToolOutput, words(fmt.Sprintf("%d after the last user item", len(q.lateOutputs()))))
 	}
 	return ms
 }

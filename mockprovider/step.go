@@ -50,6 +50,9 @@ func (a *answer) frames() []step {
 // schedule puts a reply's gates, delays, comments and cut among the frames.
 // The fault names the key that points to a frame that is not there.
 func (r *Reply) schedule(class Class, frames []step) ([]step, *Fault) {
+	if r.flows() {
+		return frames, nil
+	}
 	before := make([][]step, len(frames)+1)
 	for i, h := range r.Holds {
 		at, fault := h.place(r.holdPath(i), class, frames)
@@ -74,15 +77,13 @@ func (r *Reply) schedule(class Class, frames []step) ([]step, *Fault) {
 	return weave(before, frames), nil
 }
 
+// flows says that nothing comes between the frames.
+func (r *Reply) flows() bool {
+	return len(r.Holds) == 0 && r.Frame.Comments == nil && r.Delay <= 0 && r.Cut == nil
+}
+
 func weave(before [][]step, frames []step) []step {
-	n := 0
-	for _, b := range before {
-		n += len(b)
-	}
-	if n == 0 {
-		return frames
-	}
-	all := make([]step, 0, len(frames)+n)
+	var all []step
 	for i, f := range frames {
 		all = append(append(all, before[i]...), f)
 	}

@@ -3,6 +3,7 @@ package responses
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // Frames are appended by hand: a mock that marshals by reflection spends more
@@ -43,16 +44,10 @@ func (o *object) raw(name string, value []byte) {
 	}
 }
 
-// value is for what is rare: it is marshaled.
-func (o *object) value(name string, v any) {
-	data, _ := json.Marshal(v) // plain structs and maps of strings always marshal
-	o.raw(name, data)
-}
-
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			q, _ := json.Marshal(s)
+			q, _ := json.Marshal(strings.Clone(s)) // the copy alone moves to the heap
 			return append(b, q...)
 		}
 	}
@@ -60,10 +55,10 @@ func appendString(b []byte, s string) []byte {
 }
 
 // append appends the frame in the order of its fields.
-func (f *frame) append(b []byte) []byte {
+func (f *frame) append(b []byte, kind string, sequence int) []byte {
 	o := object{append(b, '{')}
-	o.text("type", f.Type)
-	o.number("sequence_number", &f.Sequence)
+	o.text("type", kind)
+	o.number("sequence_number", &sequence)
 	if f.Response != nil {
 		o.key("response")
 		o.b = f.Response.append(o.b)
@@ -85,9 +80,6 @@ func (f *frame) append(b []byte) []byte {
 	o.optional("input", f.Input)
 	if f.Logprobs != nil {
 		o.raw("logprobs", empty)
-	}
-	if len(f.Headers) > 0 {
-		o.value("headers", f.Headers)
 	}
 	return append(o.b, '}')
 }
@@ -157,12 +149,14 @@ func (r *Response) append(b []byte) []byte {
 	if r.Error == nil {
 		o.raw("error", null)
 	} else {
-		o.value("error", r.Error)
+		o.key("error")
+		o.b = r.Error.append(o.b)
 	}
 	if r.IncompleteDetails == nil {
 		o.raw("incomplete_details", null)
 	} else {
-		o.value("incomplete_details", r.IncompleteDetails)
+		o.key("incomplete_details")
+		o.b = r.IncompleteDetails.append(o.b)
 	}
 	o.text("model", r.Model)
 	o.key("output")
@@ -182,6 +176,19 @@ func (r *Response) append(b []byte) []byte {
 		o.key("usage")
 		o.b = r.Usage.append(o.b)
 	}
+	return append(o.b, '}')
+}
+
+func (e *Error) append(b []byte) []byte {
+	o := object{append(b, '{')}
+	o.text("code", e.Code)
+	o.text("message", e.Message)
+	return append(o.b, '}')
+}
+
+func (i *Incomplete) append(b []byte) []byte {
+	o := object{append(b, '{')}
+	o.text("reason", i.Reason)
 	return append(o.b, '}')
 }
 

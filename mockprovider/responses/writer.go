@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -11,10 +12,9 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// frame has the members of every event that a Writer makes.
+// frame has the members of every event that a Writer makes, beside its type
+// and number.
 type frame struct {
-	Type     string    `json:"type"`
-	Sequence int       `json:"sequence_number"`
 	Response *Response `json:"response,omitempty"`
 
 	OutputIndex  *int            `json:"output_index,omitempty"`
@@ -28,28 +28,6 @@ type frame struct {
 	Arguments    *string         `json:"arguments,omitempty"`
 	Input        *string         `json:"input,omitempty"`
 	Logprobs     *[]float64      `json:"logprobs,omitempty"`
-
-	Headers map[string]string `json:"headers,omitempty"`
-}
-
-// room is about how many bytes the frame takes.
-func (f *frame) room() int {
-	n := 176 + len(f.Item)
-	for _, t := range []*string{f.Delta, f.Text, f.Arguments, f.Input} {
-		if t != nil {
-			n += len(*t)
-		}
-	}
-	if f.Part != nil {
-		n += len(f.Part.Text) + 32
-	}
-	if f.Response != nil {
-		n += 256
-		for _, it := range f.Response.Output {
-			n += len(it)
-		}
-	}
-	return n
 }
 
 // Writer makes the events of one streamed response: Start, items, and one of
@@ -57,42 +35,63 @@ func (f *frame) room() int {
 type Writer struct {
 	Response Response
 	Events   []Event
-	seq      int
+	seq      int    // of the next event
+	scratch  []byte // room for what is being made; what is kept is copied out of it
 }
 
 // NewWriter returns a Writer for a response with this id and model.
 func NewWriter(id, model string) *Writer {
-	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12)}
+	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12), scratch: make([]byte, 0, 1024)}
 }
 
-func (w *Writer) add(f frame) {
-	f.Sequence = w.seq
+func (w *Writer) add(kind string, f frame) {
+	w.scratch = f.append(w.scratch[:0], kind, w.seq)
+	w.keep(kind, bytes.Clone(w.scratch))
+}
+
+// keep adds an event. Each has memory of its own: who keeps one does not keep
+// the others.
+func (w *Writer) keep(kind string, data []byte) {
 	w.seq++
-	// An allocation each: who keeps one event does not keep the others.
-	w.Events = append(w.Events, Event{f.Type, f.append(make([]byte, 0, f.room()))})
+	w.Events = append(w.Events, Event{kind, data})
+}
+
+// encode makes the JSON of an item.
+func (w *Writer) encode(it Item) json.RawMessage {
+	w.scratch = it.append(w.scratch[:0])
+	return bytes.Clone(w.scratch)
+}
+
+// metadata is the frame that has headers in it. It is rare, and so marshaled.
+type metadata struct {
+	Type     string            `json:"type"`
+	Sequence int               `json:"sequence_number"`
+	Headers  map[string]string `json:"headers"`
 }
 
 // Metadata carries headers in the stream, for transports without headers.
 func (w *Writer) Metadata(headers map[string]string) {
-	w.add(frame{Type: "response.metadata", Headers: headers})
+	const kind = "response.metadata"
+	data, _ := json.Marshal(metadata{kind, w.seq, headers}) // strings always marshal
+	w.keep(kind, data)
 }
 
 // Start says that the response exists and is being made.
 func (w *Writer) Start() {
-	w.add(frame{Type: "response.created", Response: &w.Response})
-	w.add(frame{Type: "response.in_progress", Response: &w.Response})
+	w.add("response.created", frame{Response: &w.Response})
+	w.add("response.in_progress", frame{Response: &w.Response})
 }
 
 // Complete ends the response; usage may be nil.
 func (w *Writer) Complete(usage *Usage) {
 	w.Response.Status, w.Response.Usage = "completed", usage
-	w.add(frame{Type: "response.completed", Response: &w.Response})
+	w.add("response.completed", frame{Response: &w.Response})
 }
 
 // Fail ends the response with an error.
 func (w *Writer) Fail(code, message string) {
 	w.Response.Status, w.Response.Error = "failed", &Error{code, message}
-	w.add(frame{Type: "response.failed", Response: &w.Response})
+	w.add("response.failed", frame{Response: &w.Response})
 }
 
 // Incomplete ends the response before its natural end.
@@ -101,13 +100,13 @@ func (w *Writer) Incomplete(reason string, usage *Usage) {
 	if reason != "" {
 		w.Response.IncompleteDetails = &Incomplete{reason}
 	}
-	w.add(frame{Type: "response.incomplete", Response: &w.Response})
+	w.add("response.incomplete", frame{Response: &w.Response})
 }
 
 // Item adds an item that has no parts of its own on the wire: added and done.
 func (w *Writer) Item(it Item) {
 	at, open := w.open(it)
-	w.add(frame{Type: "response.output_item.added", OutputIndex: &at, Item: open})
+	w.add("response.output_item.added", frame{OutputIndex: &at, Item: open})
 	w.done(at, it)
 }
 
@@ -116,13 +115,13 @@ func (w *Writer) open(it Item) (int, json.RawMessage) {
 	if it.Status != "" {
 		it.Status = "in_progress"
 	}
-	return len(w.Response.Output), it.append(nil)
+	return len(w.Response.Output), w.encode(it)
 }
 
 func (w *Writer) done(at int, it Item) {
-	data := json.RawMessage(it.append(nil))
+	data := w.encode(it)
 	w.Response.Output = append(w.Response.Output, data)
-	w.add(frame{Type: "response.output_item.done", OutputIndex: &at, Item: data})
+	w.add("response.output_item.done", frame{OutputIndex: &at, Item: data})
 }
 
 var zero = 0
@@ -134,28 +133,28 @@ func (w *Writer) Message(id string, deltas []string) {
 	empty := Message(id, "")
 	empty.Content = &[]Part{}
 	at, open := w.open(empty)
-	w.add(frame{Type: "response.output_item.added", OutputIndex: &at, Item: open})
+	w.add("response.output_item.added", frame{OutputIndex: &at, Item: open})
 	part := OutputText("")
-	w.add(frame{Type: "response.content_part.added", OutputIndex: &at, ItemID: id, ContentIndex: &zero, Part: &part})
+	w.add("response.content_part.added", frame{OutputIndex: &at, ItemID: id, ContentIndex: &zero, Part: &part})
 	for i := range deltas {
-		w.add(frame{Type: "response.output_text.delta", OutputIndex: &at, ItemID: id, ContentIndex: &zero, Delta: &deltas[i], Logprobs: &noProbs})
+		w.add("response.output_text.delta", frame{OutputIndex: &at, ItemID: id, ContentIndex: &zero, Delta: &deltas[i], Logprobs: &noProbs})
 	}
-	w.add(frame{Type: "response.output_text.done", OutputIndex: &at, ItemID: id, ContentIndex: &zero, Text: &text, Logprobs: &noProbs})
+	w.add("response.output_text.done", frame{OutputIndex: &at, ItemID: id, ContentIndex: &zero, Text: &text, Logprobs: &noProbs})
 	full := OutputText(text)
-	w.add(frame{Type: "response.content_part.done", OutputIndex: &at, ItemID: id, ContentIndex: &zero, Part: &full})
+	w.add("response.content_part.done", frame{OutputIndex: &at, ItemID: id, ContentIndex: &zero, Part: &full})
 	w.done(at, Message(id, text))
 }
 
 // Reasoning adds a reasoning item, its summaries and texts as deltas.
 func (w *Writer) Reasoning(id string, summary, content []string, encrypted string) {
 	at, open := w.open(Reasoning(id, nil, nil, ""))
-	w.add(frame{Type: "response.output_item.added", OutputIndex: &at, Item: open})
+	w.add("response.output_item.added", frame{OutputIndex: &at, Item: open})
 	for i := range summary {
 		w.summary(at, id, i, &summary[i])
 	}
 	for i := range content {
-		w.add(frame{Type: "response.reasoning_text.delta", OutputIndex: &at, ItemID: id, ContentIndex: &i, Delta: &content[i]})
-		w.add(frame{Type: "response.reasoning_text.done", OutputIndex: &at, ItemID: id, ContentIndex: &i, Text: &content[i]})
+		w.add("response.reasoning_text.delta", frame{OutputIndex: &at, ItemID: id, ContentIndex: &i, Delta: &content[i]})
+		w.add("response.reasoning_text.done", frame{OutputIndex: &at, ItemID: id, ContentIndex: &i, Text: &content[i]})
 	}
 	w.done(at, Reasoning(id, summary, content, encrypted))
 }
@@ -164,30 +163,29 @@ func (w *Writer) summary(at int, id string, i int, text *string) {
 	base := frame{OutputIndex: &at, ItemID: id, SummaryIndex: &i}
 	add := func(kind string, set func(*frame)) {
 		f := base
-		f.Type = "response." + kind
 		set(&f)
-		w.add(f)
+		w.add(kind, f)
 	}
-	add("reasoning_summary_part.added", func(f *frame) { f.Part = &Part{Type: "summary_text"} })
-	add("reasoning_summary_text.delta", func(f *frame) { f.Delta = text })
-	add("reasoning_summary_text.done", func(f *frame) { f.Text = text })
-	add("reasoning_summary_part.done", func(f *frame) { f.Part = &Part{Type: "summary_text", Text: *text} })
+	add("response.reasoning_summary_part.added", func(f *frame) { f.Part = &Part{Type: "summary_text"} })
+	add("response.reasoning_summary_text.delta", func(f *frame) { f.Delta = text })
+	add("response.reasoning_summary_text.done", func(f *frame) { f.Text = text })
+	add("response.reasoning_summary_part.done", func(f *frame) { f.Part = &Part{Type: "summary_text", Text: *text} })
 }
 
 // FunctionCall adds a function call, its arguments as one delta.
 func (w *Writer) FunctionCall(id, callID, namespace, name, arguments string) {
 	at, open := w.open(FunctionCall(id, callID, namespace, name, ""))
-	w.add(frame{Type: "response.output_item.added", OutputIndex: &at, Item: open})
-	w.add(frame{Type: "response.function_call_arguments.delta", OutputIndex: &at, ItemID: id, Delta: &arguments})
-	w.add(frame{Type: "response.function_call_arguments.done", OutputIndex: &at, ItemID: id, Arguments: &arguments})
+	w.add("response.output_item.added", frame{OutputIndex: &at, Item: open})
+	w.add("response.function_call_arguments.delta", frame{OutputIndex: &at, ItemID: id, Delta: &arguments})
+	w.add("response.function_call_arguments.done", frame{OutputIndex: &at, ItemID: id, Arguments: &arguments})
 	w.done(at, FunctionCall(id, callID, namespace, name, arguments))
 }
 
 // CustomToolCall adds a call of a freeform tool, its input as one delta.
 func (w *Writer) CustomToolCall(id, callID, name, input string) {
 	at, open := w.open(CustomToolCall(id, callID, name, ""))
-	w.add(frame{Type: "response.output_item.added", OutputIndex: &at, Item: open})
-	w.add(frame{Type: "response.custom_tool_call_input.delta", OutputIndex: &at, ItemID: id, Delta: &input})
-	w.add(frame{Type: "response.custom_tool_call_input.done", OutputIndex: &at, ItemID: id, Input: &input})
+	w.add("response.output_item.added", frame{OutputIndex: &at, Item: open})
+	w.add("response.custom_tool_call_input.delta", frame{OutputIndex: &at, ItemID: id, Delta: &input})
+	w.add("response.custom_tool_call_input.done", frame{OutputIndex: &at, ItemID: id, Input: &input})
 	w.done(at, CustomToolCall(id, callID, name, input))
 }

@@ -32,8 +32,12 @@ func TestFramesAreWhatJSONSays(t *testing.T) {
 		response, err := json.Marshal(w.Response)
 		require.NoError(t, err)
 		require.Equal(t, string(response), string(w.Response.append(nil)))
-		for i, e := range w.Events {
-			var f frame
+		for i, e := range w.Events[1:] { // the first is marshaled: see TestMetadata
+			var f struct {
+				Type     string `json:"type"`
+				Sequence int    `json:"sequence_number"`
+				frame
+			}
 			require.NoError(t, json.Unmarshal(e.Data, &f), "%s", e.Data)
 			if f.Response != nil && f.Response.Tools == nil {
 				f.Response.Tools = []string{}
@@ -41,7 +45,7 @@ func TestFramesAreWhatJSONSays(t *testing.T) {
 			again, err := json.Marshal(f)
 			require.NoError(t, err)
 			require.JSONEq(t, string(again), string(e.Data))
-			require.Equal(t, i, f.Sequence)
+			require.Equal(t, i+1, f.Sequence)
 			require.Equal(t, e.Type, f.Type)
 		}
 	}
@@ -55,6 +59,11 @@ func TestItemsAreWhatJSONSays(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, string(again), string(data))
 	}
+}
+
+func TestMetadata(t *testing.T) {
+	e := everything("a").Events[0]
+	require.Equal(t, Event{"response.metadata", json.RawMessage(`{"type":"response.metadata","sequence_number":0,"headers":{"x-a":"a"}}`)}, e)
 }
 
 func TestEnds(t *testing.T) {
