@@ -2,7 +2,9 @@ package mockprovider
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,14 +15,36 @@ import (
 // answer is what a request gets, before gates and time: events, or one body.
 type answer struct {
 	status  int
-	headers map[string]string
-	plain   bool // body, not events
+	headers map[string]string // never changed: may be one for all
+	plain   bool              // body, not events
 	body    []byte
 	events  []responses.Event
 }
 
+// What most answers have for headers.
+var (
+	jsonHeaders   = map[string]string{"Content-Type": "application/json"}
+	streamHeaders = map[string]string{"Content-Type": "text/event-stream"}
+)
+
+// headers are those that the reply names, and of the usual ones what it does
+// not name.
+func (r *Reply) headers(a asked, usual map[string]string) map[string]string {
+	if len(r.Headers) == 0 {
+		return usual
+	}
+	headers := maps.Clone(usual)
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	for k, v := range r.Headers {
+		headers[k] = expand(v, a.expand)
+	}
+	return headers
+}
+
 func jsonAnswer(status int, body []byte) answer {
-	return answer{status: status, headers: map[string]string{"Content-Type": "application/json"}, plain: true, body: body}
+	return answer{status: status, headers: jsonHeaders, plain: true, body: body}
 }
 
 func errorAnswer(status int, code, message string) answer {
@@ -65,54 +89,41 @@ type asked struct {
 
 // answer makes what this reply says to a request.
 func (r *Reply) answer(a asked) answer {
-	headers := map[string]string{}
-	for k, v := range r.Headers {
-		headers[k] = expand(v, a.expand)
-	}
 	switch {
 	case r.Body != "" || r.Status >= http.StatusMultipleChoices:
-		return r.plainAnswer(a, headers)
+		return r.plainAnswer(a)
 	case a.class == CompactionV1:
-		return answer{r.status(), jsonHeaders(headers), true, r.compactV1(a), nil}
+		return answer{r.status(), r.headers(a, jsonHeaders), true, r.compactV1(a), nil}
 	}
-	w := r.write(a, headers)
+	w := r.write(a)
 	if !a.stream {
 		body, _ := json.Marshal(w.Response)
-		return answer{r.status(), jsonHeaders(headers), true, body, w.Events}
+		return answer{r.status(), r.headers(a, jsonHeaders), true, body, w.Events}
 	}
-	if _, ok := headers["Content-Type"]; !ok {
-		headers["Content-Type"] = "text/event-stream"
-	}
-	return answer{r.status(), headers, false, nil, w.Events}
+	return answer{r.status(), r.headers(a, streamHeaders), false, nil, w.Events}
 }
 
 func (r *Reply) status() int { return or(r.Status, http.StatusOK) }
 
-func jsonHeaders(h map[string]string) map[string]string {
-	if _, ok := h["Content-Type"]; !ok {
-		h["Content-Type"] = "application/json"
-	}
-	return h
-}
-
 // plainAnswer is a status with its body; an error without one gets the body
 // that its end and message describe.
-func (r *Reply) plainAnswer(a asked, headers map[string]string) answer {
+func (r *Reply) plainAnswer(a asked) answer {
 	body := []byte(expand(r.Body, a.expand))
 	if r.Body == "" && r.Status >= http.StatusBadRequest {
 		_, code, _ := strings.Cut(r.End, ":")
 		body = responses.ErrorBody(errorKind(r.Status), or(code, "mock_error"), or(expand(r.Message, a.expand), http.StatusText(r.Status)))
 	}
+	var usual map[string]string
 	if json.Valid(body) {
-		headers = jsonHeaders(headers)
+		usual = jsonHeaders
 	}
-	return answer{status: r.status(), headers: headers, plain: true, body: body}
+	return answer{status: r.status(), headers: r.headers(a, usual), plain: true, body: body}
 }
 
 // write makes the events of the reply.
-func (r *Reply) write(a asked, headers map[string]string) *responses.Writer {
+func (r *Reply) write(a asked) *responses.Writer {
 	w := responses.NewWriter(a.respID, a.model)
-	if a.inBand && len(headers) > 0 {
+	if headers := r.headers(a, nil); a.inBand && len(headers) > 0 {
 		w.Metadata(headers)
 		if limits := rateLimits(headers); limits != nil {
 			w.Events = append(w.Events, responses.Event{Type: rateLimitsEvent, Data: limits})
@@ -164,6 +175,9 @@ func (r *Reply) texts(class Class) (say, compaction []string) {
 }
 
 func (a *asked) texts(ts []string) []string {
+	if !slices.ContainsFunc(ts, hasNames) {
+		return ts
+	}
 	out := make([]string, len(ts))
 	for i, t := range ts {
 		out[i] = expand(t, a.expand)

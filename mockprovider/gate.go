@@ -1,7 +1,6 @@
 package mockprovider
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,28 +118,39 @@ func (s *Server) Gates() map[string]int {
 	return gates
 }
 
-// hold makes x wait at a gate; next is the frame that waits with it. The
-// error is the context's: the client left, or the Server closes.
-func (s *Server) hold(ctx context.Context, x *exchange, name, next string) (release, error) {
-	waits := false
+// hold makes an answer wait at a gate; next is the frame that waits with it.
+// The error says that the client left, or that the Server closes.
+func (s *Server) hold(t *taken, name, next string) (release, error) {
+	x, waits := t.x, false
 	s.update(func(st *state) []Event {
+		if t.over() != nil {
+			return nil
+		}
 		g := st.gate(name)
-		if g.open || ctx.Err() != nil {
+		if g.open {
 			return nil
 		}
 		waits = true
+		x.released = make(chan release, 1)
 		g.held = append(g.held, x)
 		return []Event{{Kind: Held, Exchange: x.Exchange, Gate: name, What: next, Frames: x.frames}}
 	})
 	if !waits {
-		return release{}, ctx.Err()
+		return release{}, t.over()
 	}
+	return t.await(x.released)
+}
+
+// await returns what happened at a gate, or why the answer is over. Without a
+// gate that is all that can come.
+func (t *taken) await(released <-chan release) (release, error) {
 	select {
-	case r := <-x.released:
+	case r := <-released:
 		return r, nil
-	case <-ctx.Done():
-		return release{}, ctx.Err()
+	case <-t.client.Done():
+	case <-t.epoch.Done():
 	}
+	return release{}, t.over()
 }
 
 // leave takes x from whatever gate it stands at.

@@ -37,11 +37,11 @@ type player struct {
 
 // play carries out the steps and reports the end. Nothing is written before
 // its event was observed.
-func (p *player) play(ctx context.Context, steps []step) {
+func (p *player) play(steps []step) {
 	for len(steps) > 0 {
-		rest, err := p.do(ctx, steps)
+		rest, err := p.do(steps)
 		if err != nil {
-			p.s.finish(p.x, p.verdict(ctx, err))
+			p.s.finish(p.x, p.verdict(err))
 			return
 		}
 		steps = rest
@@ -52,11 +52,11 @@ func (p *player) play(ctx context.Context, steps []step) {
 // verdict tells what an error means: a cut, the end of the Server, or a
 // client that left. One that leaves after the response was complete left
 // nothing unfinished.
-func (p *player) verdict(ctx context.Context, err error) Event {
+func (p *player) verdict(err error) Event {
 	switch {
 	case errors.Is(err, errCut):
 		return Event{Kind: Ended, Text: "cut"}
-	case errors.Is(context.Cause(ctx), errClosed):
+	case errors.Is(p.t.over(), errClosed):
 		_ = p.to.cut("close") // there is no other end to tell of
 		return Event{Kind: Ended, Text: "closed"}
 	case p.terminal && !p.waits():
@@ -68,10 +68,10 @@ func (p *player) verdict(ctx context.Context, err error) Event {
 func (p *player) waits() bool { return p.s.isHeld(p.x) }
 
 // do does the first step and returns those that follow.
-func (p *player) do(ctx context.Context, steps []step) ([]step, error) {
+func (p *player) do(steps []step) ([]step, error) {
 	s, rest := steps[0], steps[1:]
 	if s.isFrame() {
-		return rest, p.frame(ctx, s)
+		return rest, p.frame(s)
 	}
 	if s.kind == stepComment {
 		return rest, p.to.comment()
@@ -81,21 +81,23 @@ func (p *player) do(ctx context.Context, steps []step) ([]step, error) {
 	}
 	switch s.kind {
 	case stepWait:
+		ctx, stop := p.t.lasting()
+		defer stop()
 		return rest, p.s.sleep(ctx, s.wait)
 	case stepCut:
 		return nil, p.to.cut(s.name)
 	case stepForever:
-		<-ctx.Done()
-		return nil, ctx.Err()
+		_, err := p.t.await(nil)
+		return nil, err
 	}
-	return p.hold(ctx, s.name, nextFrame(rest), len(rest))
+	return p.hold(s.name, nextFrame(rest), len(rest))
 }
 
 // hold waits at a gate and returns what follows: the steps that are left, or
 // what the release put in their place.
-func (p *player) hold(ctx context.Context, gate, next string, left int) ([]step, error) {
+func (p *player) hold(gate, next string, left int) ([]step, error) {
 	p.t.shrink()
-	r, err := p.s.hold(ctx, p.x, gate, next)
+	r, err := p.s.hold(p.t, gate, next)
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +132,10 @@ func nextFrame(steps []step) string {
 	return ""
 }
 
-func (p *player) frame(ctx context.Context, s step) error {
+func (p *player) frame(s step) error {
 	// Clients leave once they have the event that ends a response: whether we
 	// see that before the end is a race that must not show.
-	if err := ctx.Err(); err != nil && !p.terminal {
+	if err := p.t.over(); err != nil && !p.terminal {
 		return err
 	}
 	if p.to.shows(s.kind) {

@@ -65,9 +65,12 @@ func (s *Server) Journal() *Journal {
 	return s.journal
 }
 
-// adopt starts anew with a script.
+// adopt starts anew with a script, and ends what runs.
 func (s *Server) adopt(sc *Script) {
-	s.script, s.state = sc, newState()
+	if s.state != nil {
+		s.state.end(errClosed)
+	}
+	s.script, s.state = sc, newState(s.closed)
 	s.state.used = make([]int, len(sc.replies()))
 }
 
@@ -150,7 +153,6 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 		ctx = context.WithoutCancel(ctx) // a body that came too late ended it
 	}
 	t := s.take(ctx, q, r, bad)
-	defer t.cancel()
 	to := newHTTPStream(w, t.x.reply, s.lim.Write)
 	to.told = func() { s.cutting(t.x) }
 	t.play(to)
@@ -162,11 +164,10 @@ func (s *Server) serveHTTP(agent string, w http.ResponseWriter, r *http.Request)
 // cutting tells of a cut before the client can see it.
 func (s *Server) cutting(x *exchange) { s.emit(Event{Kind: Sent, Exchange: x.Exchange, What: "cut"}) }
 
-// within ends with its parent and with the Server. Exchanges do not need it:
-// Close knows them.
-func (s *Server) within(ctx context.Context) (context.Context, func()) {
+// joined ends with its parent and with another context, by that one's cause.
+func joined(ctx, other context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.closed, func() { cancel(errClosed) })
+	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
 	return ctx, func() { stop(); cancel(nil) }
 }
 
@@ -178,10 +179,7 @@ func (s *Server) SetScript(sc *Script) { s.restart(func(*Script) *Script { retur
 func (s *Server) Reset() { s.restart(func(sc *Script) *Script { return sc }) }
 
 func (s *Server) restart(pick func(*Script) *Script) {
-	s.update(func(st *state) []Event {
-		for x := range st.open {
-			x.cancel()
-		}
+	s.update(func(*state) []Event {
 		s.adopt(pick(s.script))
 		return nil
 	})
@@ -193,9 +191,6 @@ func (s *Server) Close() {
 	s.init()
 	s.mu.Lock()
 	s.closing = true
-	for x := range s.state.open {
-		x.cancel()
-	}
 	s.mu.Unlock()
 	s.close(errClosed)
 	s.wg.Wait()

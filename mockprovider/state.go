@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -18,13 +19,16 @@ type state struct {
 	threads     map[string]map[string]int // agent -> thread -> ordinal
 	contexts    map[[2]string]*growth     // (agent, thread) -> what the meter counts
 	gates       map[string]*gate
-	open        map[*exchange]bool
+
+	epoch context.Context // over when the Server starts anew or closes
+	end   context.CancelCauseFunc
 }
 
-func newState() *state {
+func newState(parent context.Context) *state {
+	epoch, end := context.WithCancelCause(parent)
 	return &state{
 		lines: map[lineKey]*line{}, threads: map[string]map[string]int{},
-		contexts: map[[2]string]*growth{}, gates: map[string]*gate{}, open: map[*exchange]bool{},
+		contexts: map[[2]string]*growth{}, gates: map[string]*gate{}, epoch: epoch, end: end,
 	}
 }
 
@@ -49,10 +53,9 @@ type exchange struct {
 	failing bool     // the script did not mean to satisfy the client
 	gone    bool     // the client left
 	ended   bool
-	cancel  func()
 
 	respID   string       // of the response
-	released chan release // capacity 1; what happened at the gate
+	released chan release // capacity 1, made at a gate; what happened there
 	frames   int          // sent; the player's own
 }
 

@@ -14,8 +14,8 @@ type taken struct {
 	s      *Server
 	sc     *Script // of the time when it came
 	q      *request
-	ctx    context.Context
-	cancel func()
+	client context.Context // over when the client left
+	epoch  context.Context // over when the Server starts anew or closes
 	x      *exchange
 	asked  asked
 	names  ids // before any was given
@@ -25,14 +25,24 @@ type taken struct {
 
 // begin makes the exchange of a request; nothing knows of it yet.
 func (s *Server) begin(ctx context.Context, q *request) *taken {
-	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{Exchange: q.exchange(), released: make(chan release, 1), cancel: func() { cancel(errClosed) }}
+	x := &exchange{Exchange: q.exchange()}
 	x.history = x.UserTexts
 	if q.past != nil {
 		x.history = slices.Concat(q.past.texts, x.UserTexts)
 	}
-	return &taken{s: s, q: q, ctx: ctx, cancel: func() { cancel(nil) }, x: x}
+	return &taken{s: s, q: q, client: ctx, x: x}
 }
+
+// over says why the answer must end: nil while it need not.
+func (t *taken) over() error {
+	if err := context.Cause(t.client); err != nil {
+		return err
+	}
+	return context.Cause(t.epoch)
+}
+
+// lasting is the context of what takes time: it ends when over does.
+func (t *taken) lasting() (context.Context, func()) { return joined(t.client, t.epoch) }
 
 // take classifies, numbers and matches a request, and tells of it.
 func (s *Server) take(ctx context.Context, q *request, r *http.Request, bad *refusal) *taken {
@@ -220,26 +230,20 @@ func (t *taken) expand(name string) (string, bool) {
 func (t *taken) play(to transport) {
 	t.q.shrink()
 	p := &player{s: t.s, x: t.x, t: t, to: to}
-	p.play(t.ctx, t.steps)
+	p.play(t.steps)
 }
 
 // admit gives an exchange its number; the lock is held.
 func (s *Server) admit(t *taken) {
-	t.sc = s.script
-	x := t.x
+	t.sc, t.epoch = s.script, s.state.epoch
 	s.state.exchanges++
-	x.ID = s.state.exchanges
-	s.state.open[x] = true
-	if s.closing {
-		x.cancel()
-	}
+	t.x.ID = s.state.exchanges
 }
 
 // finish tells of the end of an exchange.
 func (s *Server) finish(x *exchange, e Event) {
 	s.update(func(st *state) []Event {
 		st.leave(x)
-		delete(st.open, x)
 		x.ended, x.gone = true, e.Kind == Gone
 		e.Exchange, e.Frames = x.Exchange, x.frames
 		return []Event{e}

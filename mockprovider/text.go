@@ -32,9 +32,11 @@ func shorten(s string) string {
 	return s[:cut] + "…"
 }
 
+func hasNames(s string) bool { return strings.Contains(s, "${") }
+
 // expand resolves ${name} in a text. Names that nobody knows stay.
 func expand(s string, resolve func(string) (string, bool)) string {
-	if !strings.Contains(s, "${") {
+	if !hasNames(s) {
 		return s
 	}
 	var out strings.Builder

@@ -36,9 +36,7 @@ func isRealtime(path string) bool { return strings.HasSuffix(path, "/realtime") 
 func (s *Server) serveWebSocket(agent string, w http.ResponseWriter, r *http.Request) {
 	up := s.upgrade()
 	if up.Status != 0 || up.How == "hang" || !s.servesSocket(r.URL.Path) {
-		ctx, stop := s.within(r.Context())
-		defer stop()
-		s.refuseUpgrade(ctx, agent, w, r, up)
+		s.refuseUpgrade(agent, w, r, up)
 		return
 	}
 	if c := s.accept(agent, w, r, up); c != nil {
@@ -49,7 +47,7 @@ func (s *Server) serveWebSocket(agent string, w http.ResponseWriter, r *http.Req
 
 // run serves the connection until it is closed.
 func (c *wsConn) run(ctx context.Context, how string) {
-	ctx, stop := c.s.within(ctx)
+	ctx, stop := joined(ctx, c.s.closed)
 	defer stop()
 	defer func() { _ = c.c.CloseNow() }()
 	// A good-bye that waits for the client's answer must not keep the Server.
@@ -89,10 +87,9 @@ func (s *Server) upgrade() Upgrade {
 }
 
 // refuseUpgrade answers a handshake with a status, or never.
-func (s *Server) refuseUpgrade(ctx context.Context, agent string, w http.ResponseWriter, r *http.Request, up Upgrade) {
+func (s *Server) refuseUpgrade(agent string, w http.ResponseWriter, r *http.Request, up Upgrade) {
 	q := &request{agent: agent, transport: transportJSON, method: r.Method, path: r.URL.Path, header: r.Header, top: &members{}}
-	t := s.begin(ctx, q)
-	defer t.cancel()
+	t := s.begin(r.Context(), q)
 	t.x.Class, t.x.Why, t.x.failing = Handshake, "the script refuses the upgrade", true
 	t.x.Transport = transportWebSocket
 	told := Event{Kind: Arrived, Exchange: t.x.Exchange}
@@ -192,8 +189,9 @@ func (c *wsConn) answer(ctx context.Context, q *request, bad *refusal) {
 		}
 	}
 	t := c.s.take(ctx, q, c.r, bad)
-	defer t.cancel()
-	w := c.stream(t)
+	lasting, stop := t.lasting()
+	defer stop()
+	w := c.stream(lasting, t)
 	t.play(w)
 	if t.x.failing {
 		c.past.forget(q)

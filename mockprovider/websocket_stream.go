@@ -27,9 +27,9 @@ type wsStream struct {
 	goodbye websocket.StatusCode // the connection is to be closed with it
 }
 
-func (c *wsConn) stream(t *taken) *wsStream {
+func (c *wsConn) stream(ctx context.Context, t *taken) *wsStream {
 	w := &wsStream{
-		c: c, ctx: t.ctx, keep: t.q.refused != nil, slow: deadline{limit: c.s.lim.Write},
+		c: c, ctx: ctx, keep: t.q.refused != nil, slow: deadline{limit: c.s.lim.Write},
 		told: func() { c.s.cutting(t.x) }, learn: func() { c.past.learn(t.q, t) },
 	}
 	if r := t.x.reply; r != nil {

@@ -36,7 +36,8 @@ type Writer struct {
 	Response Response
 	Events   []Event
 	seq      int    // of the next event
-	scratch  []byte // room for what is being made; what is kept is copied out of it
+	scratch  []byte // what is being made
+	block    []byte // where small events are kept
 }
 
 // NewWriter returns a Writer for a response with this id and model.
@@ -46,11 +47,24 @@ func NewWriter(id, model string) *Writer {
 
 func (w *Writer) add(kind string, f frame) {
 	w.scratch = f.append(w.scratch[:0], kind, w.seq)
-	w.keep(kind, bytes.Clone(w.scratch))
+	w.keep(kind, w.store(w.scratch))
 }
 
-// keep adds an event. Each has memory of its own: who keeps one does not keep
-// the others.
+// store copies an event. Small ones share blocks, which saves most of the
+// allocations; who keeps one of them keeps no more than a block.
+func (w *Writer) store(data []byte) []byte {
+	const block, small = 2048, 512
+	if len(data) > small {
+		return bytes.Clone(data)
+	}
+	if len(data) > cap(w.block)-len(w.block) {
+		w.block = make([]byte, 0, block)
+	}
+	at := len(w.block)
+	w.block = append(w.block, data...)
+	return w.block[at:len(w.block):len(w.block)]
+}
+
 func (w *Writer) keep(kind string, data []byte) {
 	w.seq++
 	w.Events = append(w.Events, Event{kind, data})
