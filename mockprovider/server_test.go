@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -219,7 +220,8 @@ func TestHoldReleaseGone(t *testing.T) {
 }
 
 func TestLeavingAfterTheEndIsNoLoss(t *testing.T) {
-	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Frame: mp.Frame{Done: true}}}}}
+	late := &mp.Comments{Times: 1, Every: time.Second, Before: "end"} // else the end comes with the event
+	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Frame: mp.Frame{Done: true, Comments: late}}}}}
 	inBubble(t, srv, func(t *testing.T, r *rig) {
 		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, "http://mock/v1/responses", strings.NewReader(body("a")))
 		require.NoError(t, err)
@@ -232,6 +234,6 @@ func TestLeavingAfterTheEndIsNoLoss(t *testing.T) {
 		}
 		require.NoError(t, resp.Body.Close())
 		log := r.takeLog()
-		require.Equal(t, []string{"#1 > completed", "#1 > end", "#1 ended"}, log[len(log)-3:], "Codex hangs up at response.completed")
+		require.Equal(t, []string{"#1 > completed", "#1 ended"}, log[len(log)-2:], "Codex hangs up at response.completed")
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -44,6 +46,7 @@ is reported, and the old replies stay.`,
 }
 
 func serve(ctx context.Context, s streams, f serveFlags, file string) error {
+	relax()
 	script, err := f.script(s, file)
 	if err != nil {
 		return err
@@ -61,6 +64,14 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(s.out, clientLines, "http://"+ln.Addr().String())
 	return until(ctx, s.err, server, ln, reload)
+}
+
+// relax lets more garbage gather than is usual: nearly all that a reply takes
+// is garbage once it is sent, and what stays is small.
+func relax() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300)
+	}
 }
 
 // until serves and reloads until the context ends, which is how it is meant to.
