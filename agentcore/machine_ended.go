@@ -124,13 +124,28 @@ func (m *Machine) collected(r *run, e TurnEnded) {
 
 // finalText is the last group of adjacent assistant items.
 func finalText(items []Item) string {
-	var parts []string
-	for i := len(items) - 1; i >= 0; i-- {
-		if items[i].Kind == timeline.Assistant {
-			parts = append([]string{items[i].Text}, parts...)
-		} else if len(parts) > 0 {
-			break
-		}
+	from := len(items)
+	for from > 0 && items[from-1].Kind != timeline.Assistant {
+		from--
 	}
-	return strings.Join(parts, "")
+	to := from
+	for from > 0 && items[from-1].Kind == timeline.Assistant {
+		from--
+	}
+	return joined(items[from:to])
+}
+
+// divider stands between the messages of one text, as markdown has it.
+const divider = "\n\n---\n\n"
+
+// joined is the text of pieces; those of one message are one text.
+func joined(items []Item) string {
+	var b strings.Builder
+	for i, item := range items {
+		if i > 0 && item.ID != items[i-1].ID && item.ID != "" && items[i-1].ID != "" {
+			b.WriteString(divider)
+		}
+		b.WriteString(item.Text)
+	}
+	return b.String()
 }

@@ -7,7 +7,9 @@ import (
 )
 
 func (s *sending) held() timeline.Held {
-	h := timeline.Held{ClientID: s.clientID, Text: s.prompt.Text, Images: s.prompt.Images, At: s.at, Resend: s.resend}
+	h := timeline.Held{
+		ClientID: s.clientID, Text: s.prompt.Text, Images: s.prompt.Images, Attached: s.prompt.Attached, At: s.at, Resend: s.resend,
+	}
 	if s.options.OutputSchema != nil {
 		h.Options = s.options.OutputSchema
 	}
@@ -17,7 +19,7 @@ func (s *sending) held() timeline.Held {
 // heldAgain is a held prompt that was read from the store.
 func (m *Machine) heldAgain(h timeline.Held, stored []timeline.Row) *sending {
 	s := &sending{
-		prompt: Prompt{h.Text, h.Images}, clientID: h.ClientID, policy: Policy{Behavior: Queue}, replied: true,
+		prompt: Prompt{h.Text, h.Images, h.Attached}, clientID: h.ClientID, policy: Policy{Behavior: Queue}, replied: true,
 		options: RunOptions{OutputSchema: h.Options}, resend: h.Resend, at: h.At,
 	}
 	if seq := m.known[h.ClientID]; h.Resend && seq > 0 {

@@ -1,7 +1,6 @@
 package agentcore
 
 import (
-	"strings"
 	"time"
 
 	"github.com/heldstream/heldstream/agentcore/timeline"
@@ -14,8 +13,8 @@ type rows struct {
 	next   int64
 	last   Item
 	lastAt time.Time
-	said   []string // the last group of adjacent assistant texts
-	born   bool     // the log knows the epoch
+	said   []Item // the last group of adjacent assistant texts
+	born   bool   // the log knows the epoch
 }
 
 // flushBirth writes the epoch of a timeline that is new.
@@ -72,7 +71,7 @@ func (m *Machine) say(item Item) {
 		if m.rows.last.Kind != timeline.Assistant {
 			m.rows.said = nil
 		}
-		m.rows.said = append(m.rows.said, item.Text)
+		m.rows.said = append(m.rows.said, item)
 	}
 	m.rows.last = item
 }
@@ -103,4 +102,4 @@ func (m *Machine) newEpoch(epoch string) {
 	m.publish(TimelineReplaced{m.id, epoch})
 }
 
-func (m *Machine) lastMessage() string { return strings.Join(m.rows.said, "") }
+func (m *Machine) lastMessage() string { return joined(m.rows.said) }

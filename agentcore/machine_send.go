@@ -52,9 +52,9 @@ func (m *Machine) send(req ReqID, r SendRequest, collect bool) {
 
 func (m *Machine) refuse(r SendRequest) error {
 	switch {
-	case len(r.Prompt.Text) > m.limits.Prompt:
-		return saying("Prompt has %d bytes, the limit is %d: send less", len(r.Prompt.Text), m.limits.Prompt)
-	case strings.TrimSpace(r.Prompt.Text) == "" && len(r.Prompt.Images) == 0:
+	case r.Prompt.size() > m.limits.Prompt:
+		return saying("Prompt has %d bytes, the limit is %d: send less", r.Prompt.size(), m.limits.Prompt)
+	case r.Prompt.empty():
 		return saying("Prompt is empty")
 	case m.sess.historyOnly:
 		return saying("Agent %s is open for reading only: load it without HistoryOnly", m.id)

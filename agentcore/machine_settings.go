@@ -1,5 +1,10 @@
 package agentcore
 
+import (
+	"maps"
+	"strconv"
+)
+
 func (m *Machine) set(req ReqID, r SetRequest) {
 	if m.sess.phase != sessionReady {
 		m.reply(req, nil, errNoSession(m.id))
@@ -25,17 +30,20 @@ func (m *Machine) settingAnswered(c pendingCall, a Answer) {
 	case "thinking":
 		m.agent.Config.Thinking, m.agent.Info.Thinking = value, value
 	default:
-		features := map[string]any{set.Name: set.Value}
-		for k, v := range m.agent.Config.Features {
-			if k != set.Name {
-				features[k] = v
-			}
-		}
-		m.agent.Config.Features = features
+		m.setFeature(set.Name, set.Value)
 	}
 	m.emit()
 	notice, _ := a.Value.(string)
 	m.reply(c.req, notice, nil)
+}
+
+func (m *Machine) setFeature(name string, value any) {
+	features := maps.Clone(m.agent.Config.Features) // others have seen the old one
+	if features == nil {
+		features = map[string]any{}
+	}
+	features[name] = value
+	m.agent.Config.Features = features
 }
 
 // drifted: the session itself changed a setting.
@@ -51,7 +59,11 @@ func (m *Machine) drifted(e SettingChanged) {
 		m.agent.Handle = &Handle{Provider: m.agent.Config.Provider, SessionID: e.Value}
 		m.sess.resume, m.agent.Info.SessionID = m.agent.Handle, e.Value
 	default:
-		return
+		on, err := strconv.ParseBool(e.Value)
+		if err != nil {
+			return
+		}
+		m.setFeature(e.Name, on)
 	}
 	m.emit()
 }

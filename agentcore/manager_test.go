@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestARunCollectsWhatItsTurnSaid: 13.J1. The final text is what was said last,
-// in one go.
+// TestARunCollectsWhatItsTurnSaid: 13.J1, 13.V3. The final text is what was said
+// last, in one go: the pieces of a message are one text, messages are divided.
 func TestARunCollectsWhatItsTurnSaid(t *testing.T) {
 	r := newRig(t, nil)
 	r.create()
@@ -23,11 +23,12 @@ func TestARunCollectsWhatItsTurnSaid(t *testing.T) {
 	r.emit(agentcore.TurnStarted{Turn: "t1"}, text("m0", "I ", false))
 	r.answer("t1", nil)
 	tool := agentcore.Item{Kind: timeline.Tool, ID: "c", Name: "shell", Status: timeline.Completed}
-	r.emit(text("m0", "look", true), agentcore.ItemUpdated{Turn: "t1", Item: tool}, text("m1", "early", false), text("m1", " bird", true), agentcore.TurnEnded{Turn: "t1", Status: agentcore.TurnCompleted})
+	r.emit(text("m0", "look", true), agentcore.ItemUpdated{Turn: "t1", Item: tool}, text("m1", "early", false), text("m1", " bird", true), text("m2", "worm", true),
+		agentcore.TurnEnded{Turn: "t1", Status: agentcore.TurnCompleted})
 	v, err := p.Result()
 	require.NoError(t, err)
-	require.Equal(t, "early bird", v.(agentcore.RunResult).FinalText)
-	require.Equal(t, []string{"user: hello", "assistant: I look", "tool: shell completed", "assistant: early bird"}, r.rows())
+	require.Equal(t, "early bird\n\n---\n\nworm", v.(agentcore.RunResult).FinalText)
+	require.Equal(t, []string{"user: hello", "assistant: I look", "tool: shell completed", "assistant: early bird", "assistant: worm"}, r.rows())
 	require.Equal(t, []agentcore.Lifecycle{"initializing", "idle", "running", "idle"}, r.states())
 }
 

@@ -1,6 +1,7 @@
 package agentcore
 
 import (
+	"strings"
 	"time"
 
 	"github.com/heldstream/heldstream/agentcore/timeline"
@@ -9,14 +10,31 @@ import (
 // Item is an item of the timeline.
 type Item = timeline.Item
 
-// Prompt is what is sent to an agent: text, with pictures.
+// Prompt is what is sent to an agent: text, with pictures and other things.
 type Prompt struct {
-	Text   string
-	Images []Image
+	Text     string
+	Images   []Image
+	Attached []Attachment
+}
+
+func (p Prompt) empty() bool {
+	return strings.TrimSpace(p.Text) == "" && len(p.Images) == 0 && len(p.Attached) == 0
+}
+
+// size is how many bytes of text it has.
+func (p Prompt) size() int {
+	n := len(p.Text)
+	for _, a := range p.Attached {
+		n += len(a.Text)
+	}
+	return n
 }
 
 // Image is a picture in a prompt.
 type Image = timeline.Image
+
+// Attachment is something else that goes along with a prompt.
+type Attachment = timeline.Attachment
 
 // RunOptions are options of one turn.
 type RunOptions struct {

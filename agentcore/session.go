@@ -218,9 +218,9 @@ type (
 		Response      PermissionResponse
 		Canceled      bool
 	}
-	// SettingChanged: the session itself changed mode, model or thinking; or its
-	// id at the provider ("session"), when a conversation that held nothing was
-	// begun anew.
+	// SettingChanged: the session itself changed mode, model or thinking; a
+	// feature, to true or false; or its id at the provider ("session"), when a
+	// conversation that held nothing was begun anew.
 	SettingChanged struct{ Name, Value string }
 	// Notice is a message for the user that is no item: a warning, or an
 	// error; Retry says that the provider tries again by itself.

@@ -139,11 +139,11 @@ func TestPlans(t *testing.T) {
 		r.expect(offered...)
 		require.Contains(t, string(r.server.Calls("turn/start")[0].Params), `"mode":"plan"`)
 		id := r.do(agentcore.Respond{Request: "permission-plan-turn-1", Response: agentcore.PermissionResponse{Allow: true}})
-		r.expect(`item tool plan_approval completed ""`, "resolved permission-plan-turn-1 allow=true", "answer 2 Implement the plan.")
+		r.expect("setting plan_mode=false", `item tool plan_approval completed ""`, "resolved permission-plan-turn-1 allow=true", "answer 2 Implement the plan.")
 		require.Equal(t, "Implement the plan.", r.values[id])
 		r.start("go")
 		r.take()
-		require.NotContains(t, string(r.server.Calls("turn/start")[1].Params), `"mode":"plan"`, "an approved plan leaves the plan mode")
+		require.Contains(t, string(r.server.Calls("turn/start")[1].Params), `"collaborationMode":{"mode":"default"`, "13.X7, 13.X8: codex would go on planning")
 	})
 	fake(t, newServer(), func(r *fakeRig) {
 		planned(r)

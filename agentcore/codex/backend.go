@@ -29,6 +29,8 @@ type Exit struct {
 	Signal string // "" after an exit
 	Err    error  // the process could not be waited for, or said nonsense
 	Stderr string // the last 8 KiB
+	// NoStart: there never was a process; Err says why.
+	NoStart bool
 }
 
 // Process is a running codex.

@@ -4,8 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
 )
@@ -51,7 +49,28 @@ func TestChildren(t *testing.T) {
 
 func sendOne(r *liveRig) { r.send("one") }
 
-func TestLiveBackendWithoutABinary(t *testing.T) {
-	_, err := (&codex.Live{Binary: "/no/such/codex"}).Start(codex.Command{}, codex.Callbacks{})
-	require.ErrorContains(t, err, "/no/such/codex")
+// TestWithoutABinary: 13.Y2. The session is gone, calls are answered, and the
+// error says what to do.
+func TestWithoutABinary(t *testing.T) {
+	folder := t.TempDir()
+	for binary, want := range map[string]string{
+		"":               "no binary is named: ",
+		"/no/such/codex": "start /no/such/codex: fork/exec /no/such/codex: no such file or directory: ",
+		folder:           "start " + folder + ": fork/exec " + folder + ": permission denied: ",
+	} {
+		for _, wire := range []bool{false, true} {
+			var backend codex.Backend = &codex.Live{Binary: binary}
+			if wire {
+				backend = &codex.Wire{Backend: backend}
+			}
+			r := &liveRig{t: t, story: newStory(t), turns: map[string]string{}, values: map[agentcore.CallID]any{}, gone: make(chan struct{})}
+			r.client = &codex.Client{Backend: backend, Command: func(agentcore.OpenRequest) (codex.Command, error) { return codex.Command{}, nil }}
+			r.session = r.client.Open(agentcore.OpenRequest{AgentID: "main"}, r.sink)
+			<-r.gone
+			const cure = "install codex (npm install -g @openai/codex) and give Live.Binary its path"
+			r.story.await("session gone codex cannot be started: " + want + cure)
+			r.do(agentcore.InterruptTurn{})
+			r.story.await("answer 1", "client is closed")
+		}
+	}
 }

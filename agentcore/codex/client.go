@@ -185,7 +185,7 @@ func (s *session) start(gen int) {
 	agent, hooks := s.req.AgentID, s.client.Hooks
 	fail := func(err error) {
 		s.process = noProcess{}
-		s.post(exitInput{gen, Exit{Code: -1, Err: err}}, nil)
+		s.post(exitInput{gen, Exit{Code: -1, Err: err, NoStart: true}}, nil)
 	}
 	cmd, err := s.client.Command(s.req)
 	if err != nil {

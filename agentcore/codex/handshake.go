@@ -31,6 +31,10 @@ func (m *machine) initialized(r reply) {
 	_ = json.Unmarshal(r.result, &hello)
 	m.info = agentcore.RuntimeInfo{Provider: m.req.Config.Provider, Version: versionIn(hello.UserAgent)}
 	m.quirks = QuirksOf(m.info.Version)
+	if err := m.quirks.takesMode(m.settings.mode); err != nil {
+		m.failOpen(err)
+		return
+	}
 	m.write(jsonrpc.Message{Method: "initialized"})
 	switch {
 	case m.thread != "" && !m.fresh:
@@ -48,7 +52,7 @@ func (m *machine) initialized(r reply) {
 }
 
 func (m *machine) startThread() {
-	params := m.settings.threadParams(m.req.Config)
+	params := m.threadParams()
 	m.requestWithin(m.limits.Start, TimerStart, "thread/start", params, func(r reply) {
 		m.fresh = true
 		m.threadOpened("thread/start", r)
@@ -60,7 +64,7 @@ func (m *machine) startThread() {
 const CopyOf = "copyOf"
 
 func (m *machine) copyThread(of string) {
-	params := m.settings.threadParams(m.req.Config)
+	params := m.threadParams()
 	params["threadId"] = of
 	m.requestWithin(m.limits.Start, TimerStart, "thread/fork", params, func(r reply) { m.threadOpened("thread/fork", r) })
 }
@@ -69,7 +73,7 @@ func (m *machine) copyThread(of string) {
 // is something to lose: the conversation would be gone without a word. One
 // without a turn codex does not keep.
 func (m *machine) resume(thread string) {
-	params := m.settings.threadParams(m.req.Config)
+	params := m.threadParams()
 	params["threadId"] = thread
 	again := func(done func(reply)) {
 		m.requestWithin(m.limits.Start, TimerStart, "thread/resume", params, done)
@@ -164,6 +168,7 @@ func (m *machine) failOpen(err error) {
 	m.do(killEffect{})
 	if m.opened {
 		m.loseAsks()
+		m.loseTools()
 		m.loseTurns(err.Error(), "")
 		m.down()
 		return
@@ -187,6 +192,7 @@ func (m *machine) takeExit(exit Exit) {
 	m.phase = down
 	m.loseCalls(&lost{text})
 	m.loseAsks()
+	m.loseTools()
 	m.loseTurns(text, exit.Stderr)
 	m.down()
 	switch {
@@ -213,7 +219,7 @@ func (m *machine) finish(err error, stderr string) {
 // down forgets what belonged to the process.
 func (m *machine) down() {
 	m.phase = down
-	m.items = items{}
+	m.items, m.known = items{}, known{}
 	for t := range m.timers {
 		m.disarm(t)
 	}
@@ -231,6 +237,9 @@ func (m *machine) loseCalls(err error) {
 }
 
 func exitText(e Exit) string {
+	if e.NoStart {
+		return "codex cannot be started: " + e.Err.Error()
+	}
 	text := "Codex app-server exited"
 	switch {
 	case e.Signal != "":

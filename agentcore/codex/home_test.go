@@ -127,11 +127,11 @@ func TestTrap(t *testing.T) {
 func TestQuirksOf(t *testing.T) {
 	for version, want := range map[string]codex.Quirks{
 		"0.111.0":       {LegacyMirror: true, SwallowsCompactSteer: true},
-		"0.130.0":       {},
-		"0.153.3":       {EchoesClientID: true},
-		"0.159.1":       {EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true},
-		"0.171.0":       {EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true, InstantInterrupt: true, KeepsInterrupted: true},
-		"0.172.0-rc1":   {EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true, InstantInterrupt: true, KeepsInterrupted: true},
+		"0.130.0":       {Reviews: true},
+		"0.153.3":       {Reviews: true, EchoesClientID: true},
+		"0.159.1":       {Reviews: true, EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true},
+		"0.171.0":       {Reviews: true, EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true, InstantInterrupt: true, KeepsInterrupted: true},
+		"0.172.0-rc1":   {Reviews: true, EchoesClientID: true, ClosesReplaced: true, KeepsFailed: true, InstantInterrupt: true, KeepsInterrupted: true},
 		"what is this?": codex.QuirksOf("0.171.0"),
 	} {
 		want.Version = version

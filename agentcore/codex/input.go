@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
 )
@@ -12,14 +13,35 @@ import (
 // that no file has to outlive the call.
 func inputOf(p agentcore.Prompt) []map[string]any {
 	input := []map[string]any{}
-	if p.Text != "" || len(p.Images) == 0 {
-		input = append(input, map[string]any{"type": "text", "text": p.Text, "text_elements": []any{}})
+	for _, a := range p.Attached {
+		if a.Kind == "skill" || a.Kind == "mention" {
+			input = append(input, map[string]any{"type": a.Kind, "name": a.Name, "path": a.Path})
+		}
+	}
+	text := textOf(p)
+	if text != "" || len(input)+len(p.Images) == 0 {
+		input = append(input, map[string]any{"type": "text", "text": text, "text_elements": []any{}})
 	}
 	for _, img := range p.Images {
 		url := "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data)
 		input = append(input, map[string]any{"type": "image", "url": url})
 	}
 	return input
+}
+
+// textOf is the text that the model reads: the prompt's own and what is
+// attached, each after a blank line.
+func textOf(p agentcore.Prompt) string {
+	var parts []string
+	if p.Text != "" {
+		parts = append(parts, p.Text)
+	}
+	for _, a := range p.Attached {
+		if a.Kind == "text" && a.Text != "" {
+			parts = append(parts, a.Text)
+		}
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // strictSchema is an output schema as the Responses API demands it: no object

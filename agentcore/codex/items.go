@@ -10,10 +10,16 @@ import (
 
 // items is what the machine remembers of items that are not over.
 type items struct {
-	streamed map[string]string        // text told so far, by item
-	tools    map[string]timeline.Item // running tool calls
-	seen     map[string]bool          // user items told, by item
+	streamed map[string]string      // text told so far, by item
+	tools    map[string]runningTool // by item
+	seen     map[string]bool        // user items told, by item
 	compacts []compactRow
+}
+
+// runningTool is a tool call that has not ended.
+type runningTool struct {
+	turn string
+	item timeline.Item
 }
 
 // compactRow is a compaction that was told as started.
@@ -25,7 +31,7 @@ type compactRow struct {
 func (it *items) init() {
 	if it.streamed == nil {
 		it.streamed = map[string]string{}
-		it.tools = map[string]timeline.Item{}
+		it.tools = map[string]runningTool{}
 		it.seen = map[string]bool{}
 	}
 }

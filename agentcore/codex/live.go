@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/heldstream/heldstream/agentcore"
@@ -44,12 +45,23 @@ func (l *Live) Start(cmd Command, cb Callbacks) (Process, error) {
 		Mark: mark, MaxLine: l.MaxLine,
 	}, proc.Handlers{
 		Line: cb.Line, Stderr: cb.Stderr,
-		Exit: func(e proc.Exit) { cb.Exit(Exit(e)) },
+		Exit: func(e proc.Exit) {
+			cb.Exit(Exit{Code: e.Code, Signal: e.Signal, Err: e.Err, Stderr: e.Stderr})
+		},
 	})
 	if err != nil {
-		return nil, err
+		return nil, l.noBinary(err)
 	}
 	return liveProcess{child, l.ladder()}, nil
+}
+
+// noBinary says what to do about a binary that does not start.
+func (l *Live) noBinary(err error) error {
+	const cure = "install codex (npm install -g @openai/codex) and give Live.Binary its path"
+	if l.Binary == "" {
+		return fmt.Errorf("no binary is named: %s", cure)
+	}
+	return fmt.Errorf("%w: %s", err, cure)
 }
 
 func (l *Live) ladder() proc.Ladder {

@@ -54,7 +54,8 @@ type liveRig struct {
 	quirks  codex.Quirks
 	mirror  int // notifications of the old kind
 	asks    []string
-	sockets int // provider events over a WebSocket
+	sockets int      // provider events over a WebSocket
+	bodies  []string // of the requests, in order
 	values  map[agentcore.CallID]any
 }
 
@@ -158,11 +159,14 @@ func (r *liveRig) trace(dir string, line []byte) {
 
 func (r *liveRig) observe(e mockprovider.Event) {
 	x := e.Exchange
+	r.mu.Lock()
 	if x.Transport == "websocket" {
-		r.mu.Lock()
 		r.sockets++
-		r.mu.Unlock()
 	}
+	if e.Kind == mockprovider.Arrived {
+		r.bodies = append(r.bodies, string(x.Body))
+	}
+	r.mu.Unlock()
 	switch e.Kind {
 	case mockprovider.Arrived:
 		r.story.add("request %s %d.%d %q", x.Class, x.N, x.Try, userTexts(x))

@@ -85,6 +85,7 @@ type machine struct {
 	killed bool // the process is ended by us for a broken limit
 
 	quirks  Quirks
+	known   known
 	thread  string
 	info    agentcore.RuntimeInfo
 	fresh   bool // the thread holds nothing yet that could be resumed
@@ -132,7 +133,7 @@ func (l *lost) Error() string { return l.text }
 func newMachine(req agentcore.OpenRequest, limits Limits) *machine {
 	return &machine{
 		req: req, limits: limits,
-		settings: settingsOf(req.Config),
+		settings: settingsOf(req),
 		calls:    map[int]*wireCall{},
 		timers:   map[int]func(){},
 	}
@@ -142,7 +143,7 @@ func (m *machine) step(in input) []effect {
 	m.out = nil
 	switch in := in.(type) {
 	case openInput:
-		if err := m.settings.check(); err != nil {
+		if err := checkMode(m.settings.mode); err != nil && m.settings.mode != "" {
 			m.finish(err, "")
 			break
 		}

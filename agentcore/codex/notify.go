@@ -75,6 +75,7 @@ var handlers = map[string]func(*machine, note){
 	"guardianWarning":                           (*machine).warned,
 	"serverRequest/resolved":                    (*machine).askResolved,
 	"model/rerouted":                            (*machine).modelRerouted,
+	"skills/changed":                            (*machine).skillsChanged,
 }
 
 // quiet are notifications that say nothing about a conversation. What stands

@@ -49,6 +49,7 @@ func (m *machine) offerPlan(t *turn) {
 		if r.Allow {
 			status, next = timeline.Completed, implementPlan
 			m.settings.plan = false
+			m.emit(agentcore.SettingChanged{Name: "plan_mode", Value: "false"})
 		}
 		m.planRow(t.id, id, plan, status)
 		return next

@@ -27,6 +27,9 @@ type Quirks struct {
 	// SwallowsCompactSteer: a steer of a manual compaction is accepted, and then
 	// its turn never ends. The client refuses it instead.
 	SwallowsCompactSteer bool
+	// Reviews: who answers its questions can be set, and may be a reviewer of
+	// codex's own.
+	Reviews bool
 	// LegacyMirror: every event comes a second time as codex/event/*.
 	LegacyMirror bool
 }
@@ -45,6 +48,7 @@ var quirkTable = []struct {
 	{"KeepsInterrupted", "0.171.0", "", func(q *Quirks) { q.KeepsInterrupted = true }, "TestLiveReplaceCompacting"},
 	{"KeepsFailed", "0.159.1", "", func(q *Quirks) { q.KeepsFailed = true }, "TestLiveFailedCompaction"},
 	{"SwallowsCompactSteer", "", "0.130.0", func(q *Quirks) { q.SwallowsCompactSteer = true }, "TestLiveManualCompaction"},
+	{"Reviews", "0.128.0", "", func(q *Quirks) { q.Reviews = true }, "TestLiveModes"},
 	{"LegacyMirror", "", "0.130.0", func(q *Quirks) { q.LegacyMirror = true }, "TestLiveTurn"},
 }
 

@@ -134,14 +134,14 @@ func TestOpenWithoutAProcess(t *testing.T) {
 	fake(t, newServer(), func(r *fakeRig) {
 		r.client.Backend = failing{}
 		r.open(agentcore.SessionConfig{})
-		r.expect("gone Codex app-server exited: no such binary")
+		r.expect("gone codex cannot be started: no such binary")
 	})
 	fake(t, newServer(), func(r *fakeRig) {
 		r.client.Command = func(agentcore.OpenRequest) (codex.Command, error) {
 			return codex.Command{}, errors.New("disk full")
 		}
 		r.open(agentcore.SessionConfig{})
-		r.expect("gone Codex app-server exited: disk full")
+		r.expect("gone codex cannot be started: disk full")
 	})
 }
 
@@ -239,7 +239,7 @@ func TestSettings(t *testing.T) {
 		{name: "model", do: set("model", "gpt-5.5"), want: []string{"answer 2 Model applies next turn"}},
 		{name: "no such mode", do: set("mode", "yolo"), want: []string{`answer 2 error: invalid Codex mode "yolo"; the modes are read-only, auto, auto-review, full-access`}},
 		{name: "no such feature", do: set("warp", true), want: []string{"answer 2 error: unknown Codex feature: warp"}},
-		{name: "not a flag", do: set("plan_mode", "yes"), want: []string{"answer 2 error: plan_mode cannot be yes (string)"}},
+		{name: "not a flag", do: set("plan_mode", "yes"), want: []string{`answer 2 error: plan_mode cannot be "yes" (string)`}},
 		{name: "fast without a model for it", do: set("fast_mode", true), want: []string{`answer 2 error: fast_mode is not available with model "mock-model"`}},
 	})
 	fake(t, newServer(), func(r *fakeRig) {
@@ -255,11 +255,12 @@ func TestSettings(t *testing.T) {
 		require.Equal(t, "fast", p["serviceTier"])
 		require.Equal(t, map[string]any{"type": "readOnly"}, p["sandboxPolicy"])
 		r.do(agentcore.Set{Name: "model", Value: "llama"})
+		r.expect("setting fast_mode=false", "answer 4 Model applies next turn")
 		r.server.Begin()
 		r.server.Complete()
 		r.take()
 		r.start("two")
 		r.take()
-		require.NotContains(t, string(r.server.Calls("turn/start")[1].Params), "serviceTier", "another model may not be fast")
+		require.Contains(t, string(r.server.Calls("turn/start")[1].Params), `"serviceTier":null`, "13.X12: another model may not be fast, and codex would stay so")
 	})
 }

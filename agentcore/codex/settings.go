@@ -7,38 +7,29 @@ import (
 	"github.com/heldstream/heldstream/agentcore"
 )
 
-// modes are the permission modes, in the order in which they are offered.
-var modes = []struct {
-	id, label                   string
-	approval, sandbox, reviewer string
-	policy                      map[string]any // the sandbox as turn/start wants it
-}{
-	{"read-only", "Read only", "on-request", "read-only", "user", map[string]any{"type": "readOnly"}},
-	{"auto", "Auto", "on-request", "workspace-write", "user", map[string]any{"type": "workspaceWrite"}},
-	{"auto-review", "Auto review", "on-request", "workspace-write", "auto_review", map[string]any{"type": "workspaceWrite"}},
-	{"full-access", "Full access", "never", "danger-full-access", "user", map[string]any{"type": "dangerFullAccess"}},
-}
-
-// Modes are the permission modes of a session.
-func Modes() []agentcore.Mode {
-	var out []agentcore.Mode
-	for _, m := range modes {
-		out = append(out, agentcore.Mode{ID: m.id, Label: m.label})
-	}
-	return out
-}
-
 // settings are what a session sends along with its threads and turns.
 type settings struct {
 	mode, model, thinking string
 	fast, plan            bool
 	current               string // the model that codex says it uses
+
+	// Codex keeps what a turn sets for those that follow, so what was said once
+	// has to be taken back.
+	saidFast, saidPlan bool
 }
 
-func settingsOf(c agentcore.SessionConfig) settings {
+// settingsOf are the settings that a session begins with. A thread that is
+// resumed goes on with what an earlier session said, as far as it said anything.
+func settingsOf(req agentcore.OpenRequest) settings {
+	c := req.Config
 	s := settings{mode: c.Mode, model: c.Model, thinking: c.Thinking}
-	s.fast, _ = c.Features["fast_mode"].(bool)
-	s.plan, _ = c.Features["plan_mode"].(bool)
+	feature := func(name string) (on, said bool) {
+		value, known := c.Features[name]
+		on, _ = value.(bool)
+		return on, known && req.Resume != nil
+	}
+	s.fast, s.saidFast = feature("fast_mode")
+	s.plan, s.saidPlan = feature("plan_mode")
 	return s
 }
 
@@ -52,29 +43,13 @@ func (s *settings) effective() string {
 	return s.current
 }
 
-func (s *settings) check() error {
-	if s.mode == "" {
-		return nil
-	}
-	var ids []string
-	for _, m := range modes {
-		if m.id == s.mode {
-			return nil
-		}
-		ids = append(ids, m.id)
-	}
-	return fmt.Errorf("invalid Codex mode %q; the modes are %s", s.mode, strings.Join(ids, ", "))
-}
-
-func (s *settings) threadParams(c agentcore.SessionConfig) map[string]any {
-	p := map[string]any{}
+func (m *machine) threadParams() map[string]any {
+	p, c := map[string]any{}, m.req.Config
 	put(p, "cwd", c.Cwd)
-	put(p, "model", s.model)
+	put(p, "model", m.settings.model)
 	put(p, "developerInstructions", joinTexts(c.SystemPrompt, c.AppendSystemPrompt))
-	for _, m := range modes {
-		if m.id == s.mode {
-			p["approvalPolicy"], p["sandbox"], p["approvalsReviewer"] = m.approval, m.sandbox, m.reviewer
-		}
+	if mode := modeNamed(m.settings.mode); mode != nil {
+		mode.put(p, m.quirks, "sandbox", mode.sandbox)
 	}
 	config := map[string]any{}
 	for k, v := range c.Options {
@@ -89,24 +64,37 @@ func (s *settings) threadParams(c agentcore.SessionConfig) map[string]any {
 	return p
 }
 
-func (s *settings) turnParams() map[string]any {
-	p := map[string]any{}
+func (m *machine) turnParams() map[string]any {
+	p, s := map[string]any{"threadId": m.thread}, &m.settings
 	put(p, "model", s.model)
 	put(p, "effort", s.thinking)
-	if s.fast {
+	switch {
+	case s.fast:
 		p["serviceTier"] = "fast"
+	case s.saidFast:
+		p["serviceTier"] = nil
 	}
-	if s.plan {
-		p["collaborationMode"] = map[string]any{
-			"mode": "plan", "settings": map[string]any{"model": s.effective()},
-		}
+	switch {
+	case s.plan:
+		p["collaborationMode"] = s.collaboration("plan")
+	case s.saidPlan:
+		p["collaborationMode"] = s.collaboration("default")
 	}
-	for _, m := range modes {
-		if m.id == s.mode {
-			p["approvalPolicy"], p["sandboxPolicy"], p["approvalsReviewer"] = m.approval, m.policy, m.reviewer
-		}
+	s.saidFast, s.saidPlan = s.saidFast || s.fast, s.saidPlan || s.plan
+	if mode := modeNamed(s.mode); mode != nil {
+		mode.put(p, m.quirks, "sandboxPolicy", mode.sandboxPolicy(m.known.sandbox))
 	}
 	return p
+}
+
+// collaboration is how codex works with its user: its settings take the place
+// of those beside it.
+func (s *settings) collaboration(mode string) map[string]any {
+	settings := map[string]any{"model": s.effective()}
+	if s.thinking != "" {
+		settings["reasoning_effort"] = s.thinking
+	}
+	return map[string]any{"mode": mode, "settings": settings}
 }
 
 // set changes a setting for the turns to come.
@@ -118,11 +106,13 @@ func (m *machine) set(op agentcore.Set) (notice any, err error) {
 	switch {
 	case op.Name == "mode" && isText:
 		next.mode, subject = text, "Permission mode"
-		err = next.check()
-	case op.Name == "model" && isText:
+		if err = checkMode(text); err == nil && m.info.Version != "" {
+			err = m.quirks.takesMode(text)
+		}
+	case op.Name == "model" && isText && text != "":
 		next.model, subject = text, "Model"
 		next.fast = next.fast && takesFast(text)
-	case op.Name == "thinking" && isText:
+	case op.Name == "thinking" && isText && text != "":
 		next.thinking, subject = text, "Thinking level"
 	case op.Name == "fast_mode" && isFlag:
 		next.fast, subject = flag, "Fast mode"
@@ -132,12 +122,15 @@ func (m *machine) set(op agentcore.Set) (notice any, err error) {
 	case op.Name == "plan_mode" && isFlag:
 		next.plan, subject = flag, "Plan mode"
 	case op.Name == "fast_mode", op.Name == "plan_mode", op.Name == "mode", op.Name == "model", op.Name == "thinking":
-		err = fmt.Errorf("%s cannot be %v (%T)", op.Name, op.Value, op.Value)
+		err = fmt.Errorf("%s cannot be %q (%T)", op.Name, fmt.Sprint(op.Value), op.Value)
 	default:
 		err = fmt.Errorf("unknown Codex feature: %s", op.Name)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if m.settings.fast && !next.fast && op.Name == "model" {
+		m.emit(agentcore.SettingChanged{Name: "fast_mode", Value: "false"})
 	}
 	m.settings = next
 	if m.turns.starting != nil || m.turns.current() != nil {

@@ -43,9 +43,7 @@ func (m *machine) steer(id agentcore.CallID, op agentcore.SteerTurn) {
 }
 
 func (m *machine) sendSteer(id agentcore.CallID, op agentcore.SteerTurn, t *turn) {
-	params := map[string]any{
-		"threadId": m.thread, "expectedTurnId": t.id, "input": inputOf(op.Prompt),
-	}
+	params := map[string]any{"threadId": m.thread, "expectedTurnId": t.id}
 	text := m.accept(op.ClientID, op.Prompt, params)
 	text.turn, text.pending = t.id, true
 	m.requestWithin(m.limits.Start, TimerStart, "turn/steer", params, func(r reply) {
@@ -119,9 +117,7 @@ func definite(err error) *agentcore.Unavailable {
 
 // interrupt ends whatever runs or starts; it succeeds when nothing does.
 func (m *machine) interrupt(id agentcore.CallID) {
-	if m.dropWaitingStart(id) {
-		return
-	}
+	m.dropWaitingStart()
 	if s := m.turns.starting; s != nil {
 		s.then = append(s.then, func() { m.interrupt(id) })
 		return
@@ -133,17 +129,20 @@ func (m *machine) interrupt(id agentcore.CallID) {
 	m.answer(id, nil, nil)
 }
 
+var errInterrupted = errors.New("codex turn start was interrupted before reaching Codex")
+
 // dropWaitingStart takes back a start that has not reached codex.
-func (m *machine) dropWaitingStart(id agentcore.CallID) bool {
+func (m *machine) dropWaitingStart() {
+	if s := m.turns.starting; s != nil && s.text == nil {
+		m.notStarted(s, errInterrupted)
+	}
 	for i, c := range m.waiting {
 		if _, ok := c.Op.(agentcore.StartTurn); ok {
 			m.waiting = append(m.waiting[:i:i], m.waiting[i+1:]...)
-			m.answer(c.ID, nil, errors.New("codex turn start was interrupted before reaching Codex"))
-			m.answer(id, nil, nil)
-			return true
+			m.answer(c.ID, nil, errInterrupted)
+			return
 		}
 	}
-	return false
 }
 
 func (m *machine) interruptTurn(id agentcore.CallID, t *turn) {

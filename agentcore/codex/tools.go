@@ -3,7 +3,9 @@ package codex
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
@@ -44,11 +46,11 @@ func (m *machine) takeTool(turn string, w wireItem, done bool) {
 		m.do(unknownEffect{"item", "of type " + w.Type})
 		return
 	}
-	if old := m.items.tools[w.ID]; item.Detail.Output == "" && old.Detail != nil {
-		item.Detail.Output = old.Detail.Output
+	if old, ok := m.items.tools[w.ID]; ok && item.Detail.Output == "" {
+		item.Detail.Output = old.item.Detail.Output
 	}
 	if item.Status == timeline.Running {
-		m.items.tools[w.ID] = item
+		m.items.tools[w.ID] = runningTool{turn, item}
 	} else {
 		delete(m.items.tools, w.ID)
 	}
@@ -254,28 +256,42 @@ func deref(s *string) string {
 const maxOutput = 1 << 20
 
 func (m *machine) outputDelta(n note) {
-	item, ok := m.items.tools[n.ItemID]
-	if !ok {
-		return
-	}
-	d := *item.Detail
-	if len(d.Output) < maxOutput {
-		d.Output += n.Delta
-	}
-	item.Detail = &d
-	m.items.tools[n.ItemID] = item
-	m.emit(agentcore.ItemUpdated{Turn: n.turn(), Item: item})
+	m.toolGrows(n, func(d *timeline.Detail) {
+		if len(d.Output) < maxOutput {
+			d.Output += n.Delta
+		}
+	})
 }
 
 func (m *machine) patchUpdated(n note) {
-	item, ok := m.items.tools[n.ItemID]
 	var p struct{ Changes json.RawMessage }
-	if !ok || json.Unmarshal(n.raw, &p) != nil {
+	if json.Unmarshal(n.raw, &p) != nil {
 		return
 	}
-	item.Detail = changeDetail(p.Changes, false)
-	m.items.tools[n.ItemID] = item
-	m.emit(agentcore.ItemUpdated{Turn: n.turn(), Item: item})
+	m.toolGrows(n, func(d *timeline.Detail) { *d = *changeDetail(p.Changes, false) })
+}
+
+// toolGrows tells of a running tool call with more in its detail.
+func (m *machine) toolGrows(n note, grow func(*timeline.Detail)) {
+	t, ok := m.items.tools[n.ItemID]
+	if !ok {
+		return
+	}
+	d := *t.item.Detail // who was told of it keeps what he has
+	grow(&d)
+	t.item.Detail = &d
+	m.items.tools[n.ItemID] = t
+	m.emit(agentcore.ItemUpdated{Turn: n.turn(), Item: t.item})
+}
+
+// loseTools ends the calls that outlived their turns, and their process not.
+func (m *machine) loseTools() {
+	for _, id := range slices.Sorted(maps.Keys(m.items.tools)) {
+		if t := m.items.tools[id]; m.turns.get(t.turn) == nil {
+			t.item.Status, t.item.Final = timeline.Canceled, true
+			m.emit(agentcore.ItemUpdated{Turn: t.turn, Item: t.item})
+		}
+	}
 }
 
 // terminalInput is what the model typed into a running process.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/agentcore/timeline"
 )
 
@@ -124,5 +125,25 @@ func TestToolGrows(t *testing.T) {
 		r.take()
 		require.Equal(t, []string{"running ", "running a", "running ab", "completed ab"}, outs, "a process that outlives its turn ends its row")
 		r.do(agentcore.ReadHistory{})
+	})
+}
+
+// TestBackgroundCommandDiesWithItsProcess: nobody else would end its row; the
+// calls of an open turn end with that.
+func TestBackgroundCommandDiesWithItsProcess(t *testing.T) {
+	fake(t, newServer(), func(r *fakeRig) {
+		command := func(id string) {
+			r.server.Item("started", map[string]any{"type": "commandExecution", "id": id, "command": id, "status": "inProgress"})
+		}
+		r.running()
+		command("dig")
+		r.server.Complete()
+		r.start("two")
+		r.take()
+		r.server.Begin()
+		command("fill")
+		r.take()
+		r.server.Crash(codex.Exit{Code: 1})
+		r.expect(`item tool shell canceled "dig"`, `ended turn-2 failed Codex app-server exited with code 1 dropped=["c-two"]`)
 	})
 }

@@ -23,12 +23,12 @@ type turns struct {
 	ended []string
 }
 
-// starting is a turn/start that is on its way.
+// starting is a turn/start that is on its way, or about to be.
 type starting struct {
 	call agentcore.CallID
-	text *accepted
-	plan bool     // in plan mode
-	then []func() // what waits for the answer
+	text *accepted // nil: it has not reached codex yet
+	plan bool      // in plan mode
+	then []func()  // what waits for the answer
 }
 
 // turn is one turn that codex has named and not ended.
@@ -105,24 +105,46 @@ func (m *machine) startTurn(id agentcore.CallID, op agentcore.StartTurn) {
 		return
 	}
 	m.dismissPlans()
-	params := m.settings.turnParams()
-	params["threadId"] = m.thread
-	params["input"] = inputOf(op.Prompt)
+	s := &starting{call: id}
+	m.turns.starting = s
+	m.prepare(op.Prompt, func(err error) { m.prepared(s, op, err) })
+}
+
+// prepared sends the start, if it is still wanted.
+func (m *machine) prepared(s *starting, op agentcore.StartTurn, err error) {
+	if m.turns.starting != s {
+		return
+	}
+	if cur := m.turns.current(); err == nil && cur != nil && !cur.manual {
+		err = errActive // codex has begun one of its own meanwhile
+	}
+	if err != nil {
+		m.notStarted(s, err)
+		return
+	}
+	params := m.turnParams()
+	prompt := m.withSkill(op.Prompt)
 	if op.Options.OutputSchema != nil {
 		params["outputSchema"] = strictSchema(op.Options.OutputSchema)
 	}
-	text := m.accept(op.ClientID, op.Prompt, params)
-	s := &starting{call: id, text: text, plan: m.settings.plan}
-	m.turns.starting = s
+	s.text, s.plan = m.accept(op.ClientID, prompt, params), m.settings.plan
 	m.requestWithin(m.limits.Start, TimerStart, "turn/start", params, func(r reply) { m.turnStartAnswered(s, r) })
 }
 
-// accept remembers a text that codex is asked to take.
+func (m *machine) notStarted(s *starting, err error) {
+	m.turns.starting = nil
+	m.answer(s.call, nil, err)
+	s.runThen()
+}
+
+// accept puts a prompt into a call, and remembers its text as one that codex is
+// asked to take.
 func (m *machine) accept(clientID string, p agentcore.Prompt, params map[string]any) *accepted {
+	params["input"] = inputOf(p)
 	if m.quirks.EchoesClientID && clientID != "" {
 		params["clientUserMessageId"] = clientID
 	}
-	a := &accepted{clientID: clientID, text: p.Text}
+	a := &accepted{clientID: clientID, text: textOf(p)}
 	m.turns.texts = append(m.turns.texts, a)
 	return a
 }
@@ -202,7 +224,7 @@ func (m *machine) turnStarted(id string) {
 	}
 	t.announced = true
 	m.disarm(t.timer)
-	if s := m.turns.starting; s != nil && s.text.turn == "" {
+	if s := m.turns.starting; s != nil && s.text != nil && s.text.turn == "" {
 		s.text.turn = id // its answer is late; there is no other turn it could be
 		t.planned = s.plan
 	} else if m.turns.manual > 0 && !m.ours(id) {

@@ -20,14 +20,25 @@ type Image struct {
 	Data []byte `json:"data"`
 }
 
+// Attachment is something that goes along with a prompt: a text, which the model
+// reads behind the prompt's own, or a skill or another thing that the provider
+// knows by name and path.
+type Attachment struct {
+	Kind string `json:"kind"` // text, skill, mention
+	Name string `json:"name,omitempty"`
+	Path string `json:"path,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
 // Held is a prompt that waits for its turn.
 type Held struct {
-	ClientID string    `json:"clientId"`
-	Text     string    `json:"text"`
-	Images   []Image   `json:"images,omitempty"`
-	Options  any       `json:"options,omitempty"`
-	At       time.Time `json:"at"`
-	Resend   bool      `json:"resend,omitempty"` // it was lost once and has a row
+	ClientID string       `json:"clientId"`
+	Text     string       `json:"text"`
+	Images   []Image      `json:"images,omitempty"`
+	Attached []Attachment `json:"attached,omitempty"`
+	Options  any          `json:"options,omitempty"`
+	At       time.Time    `json:"at"`
+	Resend   bool         `json:"resend,omitempty"` // it was lost once and has a row
 }
 
 // Entry is one line of a timeline's log. Exactly one field is set.

@@ -1,0 +1,44 @@
+package agentcore_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heldstream/heldstream/agentcore"
+)
+
+// TestWhatIsAttachedGoesAlong: out of the queue as well, in another life of the
+// agent.
+func TestWhatIsAttachedGoesAlong(t *testing.T) {
+	r := newRig(t, nil)
+	r.create()
+	r.send("first", "queue")
+	r.answer("t1", nil)
+	queue, _ := agentcore.PresetNamed("queue")
+	sent := agentcore.Prompt{
+		Images:   []agentcore.Image{{MIME: "image/png", Data: []byte("dots")}},
+		Attached: []agentcore.Attachment{{Kind: "text", Text: "notes"}, {Kind: "skill", Name: "greet", Path: "/s"}},
+	}
+	done(t, r.begin(agentcore.SendRequest{AgentID: agentA, Prompt: sent, Policy: queue}))
+	require.NoError(t, r.Close(context.Background(), agentA))
+	_, err := r.Load(context.Background(), agentA)
+	require.NoError(t, err)
+	r.settle()
+	s := r.provider.last()
+	require.Equal(t, 1, s.calls("StartTurn"))
+	require.Equal(t, sent, s.open_[len(s.open_)-1].Op.(agentcore.StartTurn).Prompt)
+}
+
+func TestAPromptIsNeitherEmptyNorEndless(t *testing.T) {
+	r := newRig(t, func(o *agentcore.Options) { o.Limits.Prompt = 4 })
+	r.create()
+	for want, p := range map[string]agentcore.Prompt{
+		"Prompt is empty": {Text: " "},
+		"Prompt has 5 bytes, the limit is 4: send less": {Text: "ab", Attached: []agentcore.Attachment{{Kind: "text", Text: "cde"}}},
+	} {
+		_, err := r.begin(agentcore.SendRequest{AgentID: agentA, Prompt: p}).Result()
+		require.EqualError(t, err, want)
+	}
+}
