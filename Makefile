@@ -13,11 +13,18 @@ help: ## list the targets
 build: ## build bin/replay
 	@$(GO) build -trimpath -o $(REPLAY) ./cmd/replay
 
-clients: ## build the sample subjects of scenarios/subjects
+NPM := npm install --silent --no-audit --no-fund --no-package-lock
+
+clients: adapter-ts ## build the sample subjects of scenarios/subjects
 	$(GO) build -trimpath -o bin/sample-manager ./harness/testdata/manager
 	$(GO) build -trimpath -o bin/openai-go ./harness/testdata/openai-go
 	@mkdir -p bin/openai-node && cp harness/testdata/openai-node/client.mjs bin/openai-node/
-	npm install --silent --no-audit --no-fund --prefix bin/openai-node openai@6
+	$(NPM) --prefix bin/openai-node openai@6.49.0
+
+adapter-ts: ## check the types of doc/adapter-ts, and compile it to bin/adapter-ts
+	@mkdir -p bin/adapter-ts && cp doc/adapter-ts/*.ts doc/adapter-ts/*.json bin/adapter-ts/
+	$(NPM) --prefix bin/adapter-ts
+	cd bin/adapter-ts && npx --no-install tsc
 
 VERSION   ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
@@ -73,4 +80,4 @@ lint: ## gofmt, go vet, staticcheck
 bench: build ## speed: provider, manager, live runs against bare ones, the library from tape
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 
-.PHONY: help mutate build clients dist dist-check demo scenarios versions test replay test-html race lint bench
+.PHONY: help mutate build clients adapter-ts dist dist-check demo scenarios versions test replay test-html race lint bench

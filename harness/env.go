@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
@@ -21,12 +23,14 @@ import (
 
 // Env is the world of one run: everything that a step can touch.
 type Env struct {
-	plan  *plan.Plan
-	codex Codex
-	keep  bool
-	shim  []string
-	log   *eventlog.Log
-	run   *reading.Run // under the log's lock
+	plan     *plan.Plan
+	codex    Codex
+	keep     bool
+	shim     []string
+	serve    func(calls io.Reader, lines io.Writer) error // somebody else's manager, where it is a function
+	patience time.Duration                                // with that manager's end
+	log      *eventlog.Log
+	run      *reading.Run // under the log's lock
 
 	work     *proc.Work
 	clock    *clock
@@ -51,7 +55,7 @@ type Env struct {
 // newEnv builds the world up to the point where every agent waits for its first
 // prompt. On an error what was built is torn down again.
 func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan, log *eventlog.Log) (*Env, error) {
-	e := &Env{plan: p, keep: r.Keep, shim: r.Shim, codex: which, log: log, run: reading.New(), clock: newClock(), responded: map[string]bool{}}
+	e := &Env{plan: p, keep: r.Keep, shim: r.Shim, serve: r.serve(), patience: r.patience(), codex: which, log: log, run: reading.New(), clock: newClock(), responded: map[string]bool{}}
 	e.log.Attach(e.run.Apply)
 	err := e.build(r.WorkRoot)
 	if err == nil {

@@ -27,6 +27,9 @@ func goldenFile(p *plan.Plan, version string) string {
 // fail the result. A run that failed already has nothing to compare.
 func CheckGolden(p *plan.Plan, out Outcome) report.Result {
 	res := out.Result
+	if out.other { // a golden is what its own manager did
+		return res
+	}
 	if res.Verdict != report.Pass && res.Verdict != report.KnownFailure {
 		return res
 	}

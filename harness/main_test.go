@@ -1,9 +1,29 @@
 package harness_test
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// moodWord makes the test program a manager in the mood that follows.
+const moodWord = "in-a-mood"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) < 3 || os.Args[1] != moodWord {
+		goleak.VerifyTestMain(m)
+		return
+	}
+	err := moods[os.Args[2]].serve(os.Stdin, os.Stdout)
+	var code exitCode
+	switch {
+	case errors.As(err, &code):
+		fmt.Fprintln(os.Stderr, "out of cheese")
+		os.Exit(int(code))
+	case err != nil:
+		os.Exit(1)
+	}
+}

@@ -72,6 +72,9 @@ func (e *Env) lastWords() string {
 			}
 		}
 	})
+	if open := e.undone(); open != "" {
+		b.WriteString("\n" + open)
+	}
 	if wire := e.lastWire(6); wire != "" {
 		b.WriteString("\nthe wire's last lines:\n" + wire)
 	}

@@ -28,6 +28,9 @@ type Runner struct {
 	// Shim is the command that stands for codex before somebody else's manager:
 	// a program that hands what follows to codexshim.Main.
 	Shim []string
+	// Manager, when not nil, stands in for the manager of each scenario. Its
+	// runs are not compared with goldens.
+	Manager *Manager
 }
 
 // Codex is which codex is played.
@@ -60,6 +63,13 @@ const spoiltTries = 4
 // verdict and is played again. The verdict is empty when ctx ended the run.
 func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	began := time.Now()
+	if r.Manager != nil {
+		other, err := r.Manager.instead(p)
+		if err != nil {
+			return Outcome{Result: skipped(p, err)}
+		}
+		p = other
+	}
 	which, err := r.find(p)
 	if err == nil && which.Mode == "tape" {
 		which, err = taped(p, which, r.Usual)
@@ -69,6 +79,7 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	}
 	out := r.play(ctx, p, which)
 	out.Result.Duration = time.Since(began)
+	out.other, out.Result.Manager = r.Manager != nil, r.Manager.words()
 	if ctx.Err() != nil && out.Result.Verdict.Bad() {
 		out.Result.Verdict = "" // nobody can tell what it would have come to
 	}
@@ -77,14 +88,13 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 
 // find finds all that the plan's subject needs on this machine.
 func (r *Runner) find(p *plan.Plan) (Codex, error) {
-	switch p.Subject.Kind {
-	case "command", "manager":
+	if p.Subject.Kind == "command" || p.Subject.Kind == "manager" && r.serve() == nil {
 		if _, err := argv(p); err != nil {
 			return Codex{Version: p.Codex.Version}, err
 		}
 	}
 	if p.Subject.Kind == "manager" && len(r.Shim) == 0 {
-		return Codex{Version: p.Codex.Version}, errors.New("this program cannot stand for codex before a manager: use `replay run`")
+		return Codex{Version: p.Codex.Version}, errors.New("this program cannot stand for codex before a manager: set Runner.Shim, or use `replay run`")
 	}
 	if !NeedsCodex(p) {
 		return Codex{}, nil
@@ -117,6 +127,7 @@ type Outcome struct {
 	Golden golden.File
 	Events []eventlog.Event
 	spoilt bool
+	other  bool       // by another manager than the scenario's
 	tape   *tape.Tape // with Codex.Record
 }
 

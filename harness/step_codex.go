@@ -102,9 +102,9 @@ func (e *Env) conversations() (conversations, error) {
 
 // stepResume loads an agent that was closed or whose codex is gone.
 func (e *Env) stepResume(ctx context.Context, s plan.Step) error {
-	c, err := e.conversations()
-	if err != nil {
-		return err
+	c, ok := e.subject.(resumer)
+	if !ok {
+		return errNotTaken
 	}
 	if err := c.reload(ctx, e.agent(s.Agent)); err != nil {
 		return err

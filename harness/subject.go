@@ -29,9 +29,14 @@ type subject interface {
 	close() error
 }
 
-// conversations is a subject that can end and go on with what it has stored.
-type conversations interface {
+// resumer is a subject that can go on with what codex has stored.
+type resumer interface {
 	reload(ctx context.Context, a *agent) error
+}
+
+// conversations is one that stores what it can end and go on with itself.
+type conversations interface {
+	resumer
 	end(ctx context.Context, a *agent) error
 	restart(ctx context.Context) error
 	fork(ctx context.Context, from, to *agent) error
@@ -65,7 +70,7 @@ var takes = map[string][]string{
 	"app-server": slices.Concat([]string{"rpc", "inject"}, always),
 	"exec":       slices.Concat(prompts, always),
 	"command":    slices.Concat(prompts, always),
-	"manager":    slices.Concat(prompts, []string{"interrupt", "compact", "approve", "deny", "answer", "set"}, always),
+	"manager":    slices.Concat(prompts, []string{"interrupt", "compact", "approve", "deny", "answer", "set", "resume"}, always),
 }
 
 // unfit names the first step that the plan's subject does not take, at its

@@ -2,7 +2,11 @@ package harness
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
 )
@@ -31,40 +35,111 @@ type managerLine struct {
 	Message string `json:"message"`
 }
 
+// line takes one line of the manager's output.
 func (m *foreign) line(line []byte) {
+	m.at.n++
+	m.at.text = line
 	var l managerLine
-	if err := json.Unmarshal(line, &l); err != nil {
-		m.env.parted(fmt.Errorf("the manager wrote a line that is no message (%w): %s; what is no message belongs on standard error", err, cut(line)))
-		return
-	}
-	if l.ID != 0 {
+	switch err := json.Unmarshal(line, &l); {
+	case m.at.n > mostLines:
+		m.fault(fmt.Sprintf("these are more than %d lines", mostLines), "it writes without end")
+		m.child.Kill()
+	case err != nil:
+		m.fault(notAMessage(err), "messages are JSON objects, one a line; all else belongs on standard error")
+	case l.ID != 0:
 		m.answer(l)
-		return
+	default:
+		m.moved()
+		m.tell(l)
 	}
-	m.moved()
-	a := m.env.agent(l.Agent)
-	if a == nil {
-		m.env.parted(fmt.Errorf("the manager tells of agent %q, and there is none: %s", l.Agent, cut(line)))
-		return
+}
+
+func notAMessage(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fmt.Sprintf("this is no message: %s is a %s", wrong.Field, wrong.Value)
 	}
-	if body := m.event(a, l); body != nil {
-		m.env.log.Append(a.name, body)
-		return
+	return "this is no message"
+}
+
+// outputLine is where in the manager's output a fault is.
+type outputLine struct {
+	n    int
+	text []byte
+}
+
+const (
+	longestLine = 16 << 20 // bytes
+	mostLines   = 500_000  // of one run
+)
+
+// fault ends the run: what the manager has written means nothing.
+func (m *foreign) fault(what, cure string) {
+	m.mu.Lock()
+	closing := m.closing
+	m.mu.Unlock()
+	if !closing { // what is written then is not judged
+		m.env.parted(fmt.Errorf("the manager %s, line %d of its output: %s\n%s; %s (doc/managers.md)", m.name, m.at.n, cut(m.at.text), what, cure))
 	}
-	m.env.parted(fmt.Errorf("the manager's event %q is not known; doc/managers.md has them all: %s", l.Event, cut(line)))
 }
 
 // answer hands on an answer. One to a sync is no news of its own.
 func (m *foreign) answer(l managerLine) {
 	m.mu.Lock()
-	answered := m.calls[l.ID]
+	c, first := m.calls[l.ID], m.calls[1]
 	delete(m.calls, l.ID)
+	last := m.last
 	m.mu.Unlock()
-	if answered == nil {
-		m.env.parted(fmt.Errorf("the manager answers call %d, which is not open", l.ID))
-		return
+	switch {
+	case c == nil && l.ID > 0 && l.ID <= last:
+		m.fault(fmt.Sprintf("call %d has its answer already", l.ID), "each call is answered once")
+	case c == nil:
+		m.fault(fmt.Sprintf("there is no call %d", l.ID), fmt.Sprintf("an answer has the id of its call; the last was %d", last))
+	case first != nil && l.ID != 1 && l.Error == "":
+		m.fault("this manager does not answer `sync`: "+fmt.Sprintf("%q came after it", c.name), "a sync that names no codex is answered at once")
+	default:
+		c.answered(l.managerAnswer)
 	}
-	answered(l.managerAnswer)
+}
+
+// tell puts an event into the log.
+func (m *foreign) tell(l managerLine) {
+	a := m.env.agent(l.Agent)
+	words, known := eventWords[l.Event]
+	switch {
+	case !known:
+		m.fault(fmt.Sprintf("there is no event %q", l.Event), "there are "+list(slices.Sorted(maps.Keys(eventWords))))
+	case a == nil:
+		m.fault(fmt.Sprintf("there is no agent %q", l.Agent), "an event names the agent of its create call")
+	case words.of != nil && !slices.Contains(words.known, words.of(l)):
+		m.fault(fmt.Sprintf("%s is %q", words.member, words.of(l)), "it is one of "+list(words.known))
+	default:
+		m.env.log.Append(a.name, m.event(a, l))
+	}
+}
+
+func list(words []string) string {
+	var named []string
+	for _, w := range words {
+		if w != "" {
+			named = append(named, w)
+		}
+	}
+	return strings.Join(named, ", ")
+}
+
+// eventWords are the events, and of each the member that has its words.
+var eventWords = map[string]struct {
+	member string
+	of     func(managerLine) string
+	known  []string
+}{
+	"state":       {"state", func(l managerLine) string { return l.State }, []string{"idle", "running", "error"}},
+	"turn":        {"status", func(l managerLine) string { return l.Status }, []string{"started", "completed", "interrupted", "failed"}},
+	"row":         {"kind", func(l managerLine) string { return l.Kind }, []string{"user", "assistant", "thought", "tool", "compaction", "error"}},
+	"permission":  {"outcome", func(l managerLine) string { return l.Outcome }, []string{"", "allowed", "denied", "cancelled"}},
+	"notice":      {"level", func(l managerLine) string { return l.Level }, []string{"error", "warning"}},
+	"undelivered": {},
 }
 
 func (m *foreign) event(a *agent, l managerLine) eventlog.Body {

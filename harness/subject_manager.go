@@ -3,37 +3,54 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 
 	"github.com/heldstream/heldstream/agentcore"
-	"github.com/heldstream/heldstream/agentcore/codex"
-	"github.com/heldstream/heldstream/harness/codexshim"
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/internal/proc"
 )
 
 // foreign is the subject { manager = […] }: somebody else's agent manager, which
 // speaks a JSON line a call on stdio. doc/managers.md has every message.
-//
-// It counts as at work from whatever it is told or does until a sync that it has
-// answered, after which its codexes' inputs were read out, without anything new
-// in between.
 type foreign struct {
 	env   *Env
+	name  string // of the manager, for people
+	bin   string // what it starts in place of codex
 	shims *shims
-	child *proc.Child
+	child managerProcess
+	at    outputLine
+	said  bounded // what it writes to standard error
 
-	mu      sync.Mutex
-	last    int
-	calls   map[int]func(managerAnswer)
-	codexes []*shimConn
-	rows    map[*agent]map[string]int // by the manager's id of a row
-	seq     map[*agent]int
-	busy    bool // a round of sync and flush is under way
-	dirty   bool // something happened since it began
-	waits   map[*shimConn]bool
-	gone    bool
+	mu       sync.Mutex
+	last     int
+	calls    map[int]*openCall
+	codexes  []*shimConn
+	rows     map[*agent]map[string]int // by the manager's id of a row
+	seq      map[*agent]int
+	busy     bool               // a round is under way: a sync, and then a flush
+	dirty    bool               // something happened since it began
+	waits    map[*shimConn]bool // to have flushed
+	flushing bool
+	closing  bool
+	gone     bool
+}
+
+// managerProcess is what runs the manager: a child process, or a function.
+type managerProcess interface {
+	Write(line []byte) // does not block
+	Close(proc.Ladder)
+	Kill()
+	Done() <-chan struct{}
+}
+
+// openCall is a call that has no answer yet.
+type openCall struct {
+	name, agent string
+	answered    func(managerAnswer)
 }
 
 // managerAnswer is the answer to a call.
@@ -43,53 +60,72 @@ type managerAnswer struct {
 	Turn  string `json:"turn"`
 }
 
-func newForeign(e *Env) *foreign {
-	return &foreign{env: e, calls: map[int]func(managerAnswer){}, rows: map[*agent]map[string]int{}, seq: map[*agent]int{}, waits: map[*shimConn]bool{}}
+func (x managerAnswer) err() error {
+	if x.Error == "" {
+		return nil
+	}
+	return errors.New(x.Error)
 }
 
+func newForeign(e *Env) *foreign {
+	return &foreign{
+		env: e, name: strings.Join(e.plan.Subject.Command, " "), said: bounded{left: mostStderr},
+		calls: map[int]*openCall{}, rows: map[*agent]map[string]int{}, seq: map[*agent]int{}, waits: map[*shimConn]bool{},
+	}
+}
+
+// open starts the manager. Its first call is a sync of nothing, which tells at
+// once whether it knows what that is.
 func (m *foreign) open(ctx context.Context) error {
-	s, bin, err := openShims(m.env, m)
-	m.shims = s
-	if err != nil {
+	var err error
+	if m.shims, m.bin, err = openShims(m.env, m); err != nil {
 		return err
 	}
-	argv, err := argv(m.env.plan)
+	m.mu.Lock() // its first line waits until the child is known
+	m.child, err = m.start()
+	m.mu.Unlock()
 	if err != nil {
-		return err
+		return fmt.Errorf("the manager %s: %w", m.name, err)
 	}
-	first := m.env.agents.all()[0]
-	m.child, err = proc.Start(proc.Spec{
-		Path: argv[0], Args: argv[1:], Dir: m.env.workspace(), Mark: m.env.work.Mark(),
-		Env: with(m.env.subjectEnviron(first), map[string]string{"CODEX_BIN": bin}),
-	}, proc.Handlers{Line: m.line, Stderr: m.stderr, Exit: m.exited})
-	if err != nil {
-		return err
-	}
+	m.moved()
 	for _, a := range m.env.agents.all() {
-		if err := m.create(ctx, a, bin); err != nil {
-			return fmt.Errorf("agent %s: %w", a.name, err)
+		if err := m.conversation(ctx, a, "create", nil); err != nil {
+			return fmt.Errorf("agent %s: the manager %s: create: %w", a.name, m.name, err)
 		}
 	}
 	return nil
 }
 
-func (m *foreign) create(ctx context.Context, a *agent, bin string) error {
-	var done bool
-	var failed error
-	m.call(a, "create", map[string]any{
-		"cwd": m.env.workspace(), "codex_bin": bin, "codex_home": a.home.Dir(), "base_url": a.home.Provider.BaseURL,
-		"model": a.Model, "mode": a.Mode, "thinking": a.Thinking, "system_prompt": a.SystemPrompt,
-	}, func(x managerAnswer) {
-		m.env.log.Update(func() { done, failed = true, x.err() })
-	})
-	return m.env.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return done, failed })
+func (m *foreign) start() (managerProcess, error) {
+	handlers := proc.Handlers{Line: m.line, Stderr: m.stderr, Exit: m.exited}
+	if m.env.serve != nil {
+		return startInside(m.env.serve, handlers), nil
+	}
+	argv, err := argv(m.env.plan)
+	if err != nil {
+		return nil, err
+	}
+	first := m.env.agents.all()[0]
+	return proc.Start(proc.Spec{
+		Path: argv[0], Args: argv[1:], Dir: m.env.workspace(), Mark: m.env.work.Mark(), MaxLine: longestLine,
+		Env: with(m.env.subjectEnviron(first), map[string]string{"CODEX_BIN": m.bin}),
+	}, handlers)
 }
 
-func (x managerAnswer) err() error {
-	if x.Error == "" {
-		return nil
+// conversation has the agent's conversation opened and waits for the answer.
+func (m *foreign) conversation(ctx context.Context, a *agent, name string, more map[string]any) error {
+	args := map[string]any{
+		"cwd": m.env.workspace(), "codex_bin": m.bin, "codex_home": a.home.Dir(), "base_url": a.home.Provider.BaseURL,
+		"model": a.Model, "mode": a.Mode, "thinking": a.Thinking, "system_prompt": a.SystemPrompt,
 	}
-	return fmt.Errorf("%s", x.Error)
+	maps.Copy(args, more)
+	var done bool
+	var failed error
+	m.call(a, name, args, func(x managerAnswer) {
+		m.env.log.Update(func() { done, failed = true, x.err() })
+	})
+	err := m.env.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return done, m.env.stalled() })
+	return errors.Join(err, failed)
 }
 
 // call writes a call; the answer comes by its id.
@@ -111,128 +147,21 @@ func (m *foreign) callLocked(agent, name string, args map[string]any, answered f
 	if agent != "" {
 		line["agent"] = agent
 	}
-	for k, v := range args {
-		line[k] = v
-	}
+	maps.Copy(line, args)
 	text, err := json.Marshal(line)
 	if err != nil {
 		panic("harness: " + err.Error()) // texts, numbers and lists only
 	}
-	m.calls[m.last] = answered
+	m.calls[m.last] = &openCall{name, agent, answered}
 	m.child.Write(text)
 }
 
-// moved says that the manager was told something, or did something.
-func (m *foreign) moved() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.movedLocked()
-}
-
-func (m *foreign) movedLocked() {
-	m.dirty = true
-	if m.busy || m.gone {
-		return
-	}
-	m.busy = true
-	m.env.worked(+1)
-	m.syncLocked()
-}
-
-// syncLocked begins a round.
-func (m *foreign) syncLocked() {
-	m.dirty = false
-	read := []map[string]any{} // a list in any case
-	for _, c := range m.codexes {
-		read = append(read, map[string]any{"agent": c.agent.name, "pid": c.pid, "lines": c.lines, "exited": c.gone})
-	}
-	m.callLocked("", "sync", map[string]any{"codex": read}, func(managerAnswer) { m.flush() })
-}
-
-// flush has the shims pass on what the manager has written before its answer.
-func (m *foreign) flush() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, c := range m.codexes {
-		if !c.gone {
-			m.waits[c] = true
-			m.shims.served.Go(func() { c.send(codexshim.Down{Flush: 1}) })
-		}
-	}
-	m.roundLocked()
-}
-
-func (m *foreign) flushed(c *shimConn, _ int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.waits, c)
-	m.roundLocked()
-}
-
-// roundLocked ends the round once all have flushed.
-func (m *foreign) roundLocked() {
-	switch {
-	case len(m.waits) > 0 || !m.busy || m.gone:
-	case m.dirty:
-		m.syncLocked()
-	default:
-		m.busy = false
-		m.env.worked(-1)
-	}
-}
-
-// add takes a codex of an agent in, instead of its last one.
-func (m *foreign) add(c *shimConn) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i, old := range m.codexes {
-		if old.agent == c.agent {
-			m.codexes[i] = c
-			return
-		}
-	}
-	m.codexes = append(m.codexes, c)
-}
-
-func (m *foreign) fromCodex(c *shimConn, line []byte) {
-	m.mu.Lock()
-	c.lines++
-	m.movedLocked()
-	m.mu.Unlock()
-	c.send(codexshim.Down{Out: append(append([]byte{}, line...), '\n')})
-}
-
-func (m *foreign) codexExited(c *shimConn, x codex.Exit) {
-	m.mu.Lock()
-	c.gone = true
-	delete(m.waits, c)
-	m.movedLocked()
-	m.roundLocked()
-	m.mu.Unlock()
-	code := x.Code
-	c.send(codexshim.Down{Exit: &code})
-}
-
-func (m *foreign) stderr(text []byte) {
-	m.env.log.Append(m.env.agents.all()[0].name, eventlog.Stderr{Text: string(text)})
-}
-
-// exited: a manager that is gone answers nothing more, and holds nothing up.
-func (m *foreign) exited(x proc.Exit) {
-	m.mu.Lock()
-	open, busy := m.calls, m.busy
-	m.calls, m.gone, m.busy = map[int]func(managerAnswer){}, true, false
-	m.mu.Unlock()
-	for _, answered := range open {
-		answered(managerAnswer{Error: "the manager has exited: " + lastLines(x.Stderr, 3)})
-	}
-	if busy {
-		m.env.worked(-1)
-	}
-}
-
 func (m *foreign) send(a *agent, p prompt, answered func(eventlog.SendAnswered)) {
-	m.call(a, "send", map[string]any{"message": p.id, "text": p.text, "behavior": p.behavior}, func(x managerAnswer) {
+	args := map[string]any{"message": p.id, "text": p.text, "behavior": p.behavior}
+	if len(p.images) > 0 {
+		args["images"] = m.env.images(p.images)
+	}
+	m.call(a, "send", args, func(x managerAnswer) {
 		answered(eventlog.SendAnswered{Gives: x.Gives, Turn: x.Turn, Error: x.Error})
 	})
 }
@@ -253,19 +182,15 @@ func (m *foreign) begin(a *agent, req agentcore.Request, answered func(any, erro
 	}
 }
 
+// reload has the manager go on with the agent's conversation in a new codex.
+func (m *foreign) reload(ctx context.Context, a *agent) error {
+	thread := m.thread(a)
+	if thread == "" {
+		return errors.New("the agent has no conversation to go on with yet")
+	}
+	return m.conversation(ctx, a, "resume", map[string]any{"thread": thread})
+}
+
 func (m *foreign) thread(a *agent) string { return lastThread(m.env, a) }
 
 func (m *foreign) kill(a *agent) bool { return m.env.backend.kill(a.id) }
-
-// close ends the manager, and then whatever it had at codex.
-func (m *foreign) close() error {
-	if m.child != nil {
-		m.child.Kill()
-		<-m.child.Done()
-	}
-	m.env.backend.closeAll()
-	if m.shims != nil {
-		m.shims.close()
-	}
-	return nil
-}

@@ -41,6 +41,7 @@ type programTurn struct {
 	agent   *agent
 	id      string
 	child   *proc.Child
+	said    bounded
 	fault   string // what its output says went wrong
 	usage   map[string]int64
 }
@@ -85,7 +86,7 @@ func (s *programs) start(a *agent, p prompt) (*programTurn, error) {
 		return nil, err
 	}
 	s.turns++
-	t := &programTurn{subject: s, agent: a, id: fmt.Sprintf("turn-%d", s.turns)}
+	t := &programTurn{subject: s, agent: a, said: bounded{left: mostStderr}, id: fmt.Sprintf("turn-%d", s.turns)}
 	s.env.log.Append(a.name, eventlog.Started{})
 	s.env.log.Append(a.name, eventlog.Turn{ID: t.id, Status: "started"})
 	s.state(a, "running")
@@ -111,7 +112,9 @@ func never(time.Duration, func()) (stop func()) { return func() {} }
 func (t *programTurn) line(line []byte) { t.subject.kind.line(t, line) }
 
 func (t *programTurn) stderr(text []byte) {
-	t.subject.env.log.Append(t.agent.name, eventlog.Stderr{Text: string(text)})
+	if said := t.said.take(text); said != "" {
+		t.subject.env.log.Append(t.agent.name, eventlog.Stderr{Text: said})
+	}
 }
 
 func (t *programTurn) exited(x proc.Exit) {

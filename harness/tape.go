@@ -62,10 +62,12 @@ func (e *Env) recordedClass(_ *http.Request, body []byte) (mockprovider.Class, s
 // provider could tell. It is called under the log's lock.
 func (e *Env) stalled() error {
 	switch {
-	case e.player == nil || e.run.Work > 0:
+	case e.player != nil && e.run.Work > 0:
 		return nil
 	case len(e.run.Troubles) > 0: // parted already
 		return errors.New(e.run.Troubles[0])
+	case e.player == nil:
+		return nil
 	}
 	held := 0
 	for _, q := range e.run.Requests {

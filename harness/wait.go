@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
@@ -16,7 +17,8 @@ type condition func() (judge.Answer, string)
 // condition cannot be met any more: because it says so, or because everything
 // has settled without it and only this step could go on.
 func (e *Env) await(ctx context.Context, cond condition) error {
-	return e.told(e.log.Wait(ctx, func([]eventlog.Event) (bool, error) {
+	settled := false
+	err := e.told(e.log.Wait(ctx, func([]eventlog.Event) (bool, error) {
 		answer, missing := cond()
 		switch {
 		case answer == judge.Met:
@@ -26,10 +28,15 @@ func (e *Env) await(ctx context.Context, cond condition) error {
 		case answer == judge.Never:
 			return false, fmt.Errorf("cannot be met any more: %s", missing)
 		case e.run.Unsettled() == "":
+			settled = true
 			return false, fmt.Errorf("cannot be met any more, everything has settled: %s%s", missing, e.whoDied())
 		}
 		return false, e.stalled()
 	}))
+	if open := e.undone(); settled && open != "" {
+		err = fmt.Errorf("%w; %s", err, strings.ReplaceAll(open, "\n", "; "))
+	}
+	return err
 }
 
 // settle waits until everything that can happen has happened.
@@ -52,6 +59,14 @@ func (e *Env) whoDied() string {
 		if a := e.run.Agents[name]; a.Exit != nil {
 			return fmt.Sprintf("; the codex of agent %s has exited (%s)", name, exitText(*a.Exit))
 		}
+	}
+	return ""
+}
+
+// undone names the calls that a manager of somebody else's has left open.
+func (e *Env) undone() string {
+	if m, ok := e.subject.(*foreign); ok {
+		return m.undone()
 	}
 	return ""
 }

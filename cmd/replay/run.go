@@ -35,6 +35,7 @@ type flags struct {
 	shard    string
 	keep     bool
 	noExec   bool
+	manager  string
 	outputs  outputs
 }
 
@@ -70,6 +71,7 @@ func runCommand(s streams) *cobra.Command {
 		},
 	}
 	f.add(c)
+	c.Flags().StringVar(&f.manager, "manager", "", "play on this agent manager in place of the scenarios' own: `COMMAND` and arguments of an adapter (see doc/managers.md)")
 	c.Flags().IntVar(&f.repeat, "repeat", 1, "play each variant `N` times; all must agree")
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop at the first variant that is not as expected")
 	c.Flags().BoolVar(&f.noSkip, "no-skip", false, "exit 3 when a variant was skipped")
@@ -207,9 +209,13 @@ func (f *flags) runner(s streams) (*harness.Runner, *codexbin.NotFound, error) {
 	if err != nil {
 		return nil, missing, err
 	}
+	own, err := f.ownManager()
+	if err != nil {
+		return nil, nil, err
+	}
 	self, err := os.Executable()
 	return &harness.Runner{
 		WorkRoot: filepath.Join(st.Dir, "work"), Deadline: f.deadline, Slow: f.slow, Keep: f.keep,
-		Find: find, Usual: codexbin.Default, Shim: []string{self, codexshim.Word},
+		Find: find, Usual: codexbin.Default, Shim: []string{self, codexshim.Word}, Manager: own,
 	}, missing, err
 }

@@ -7,6 +7,11 @@
 // page of a variant that is not as expected are left in the test's artifact
 // folder (`go test -artifacts`).
 //
+// A test of an agent manager of your own plays scenarios on it: OnManager names a
+// program, InProcess a function. The manager then starts this test program in
+// place of codex, which is why the package looks at the arguments before the
+// tests do.
+//
 // It needs a codex: CODEX_BIN, the cache folder of `replay codex install`, or
 // PATH, in this order. Without one the tests are skipped, or, with
 // HELDSTREAM_LIVE=1, fail.
@@ -23,6 +28,7 @@ import (
 	"testing"
 
 	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/codexshim"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/report"
 	"github.com/heldstream/heldstream/harness/report/html"
@@ -31,15 +37,49 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens of scenarios instead of comparing them")
 
+// init makes this program the shim when a manager has started it as codex: a
+// test's TestMain is its author's.
+func init() {
+	if len(os.Args) > 1 && os.Args[1] == codexshim.Word {
+		os.Exit(codexshim.Main(os.Args[2:]))
+	}
+}
+
+// Option changes what Run plays scenarios on.
+type Option func(testing.TB, *harness.Runner)
+
+// OnManager plays scenarios on a program that speaks the lines of
+// doc/managers.md, in place of their own manager. Words that name a file are
+// found from the test's folder. Goldens are not compared, and known failures do
+// not count: both tell of another manager.
+func OnManager(command ...string) Option {
+	return func(t testing.TB, r *harness.Runner) {
+		m, err := harness.ManagerAt(command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Manager = m
+	}
+}
+
+// InProcess does the same with a function that reads calls and writes lines, and
+// returns when calls ends. It is called once a variant.
+func InProcess(serve func(calls io.Reader, lines io.Writer) error) Option {
+	return func(_ testing.TB, r *harness.Runner) { r.Manager = &harness.Manager{Serve: serve} }
+}
+
 // Run plays the scenarios in dir and below, a subtest a variant, one after the
 // other. A variant that fails as its file says it is known to passes.
-func Run(t *testing.T, dir string) {
+func Run(t *testing.T, dir string, options ...Option) {
 	t.Helper()
 	files, faults := harness.Load([]string{dir})
 	if errs := faults.Errors(); len(errs) > 0 {
 		t.Fatal(errs.Error())
 	}
 	runner := runner(t)
+	for _, o := range options {
+		o(t, runner)
+	}
 	plans, faults := harness.Select(files, harness.Filter{})
 	if len(faults) > 0 {
 		t.Fatal(faults.Error())
@@ -71,16 +111,21 @@ func runner(t *testing.T) *harness.Runner {
 	case err != nil:
 		t.Fatal(err)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return &harness.Runner{
 		WorkRoot: filepath.Join(store.Dir, "work"),
 		Find:     harness.Finder(store, usual),
+		Shim:     []string{self, codexshim.Word},
 	}
 }
 
 func play(t *testing.T, runner *harness.Runner, p *plan.Plan) {
 	out := runner.Play(t.Context(), p)
 	res := out.Result
-	if *update && (res.Verdict == report.Pass || res.Verdict == report.KnownFailure) {
+	if *update && runner.Manager == nil && (res.Verdict == report.Pass || res.Verdict == report.KnownFailure) {
 		changed, err := harness.UpdateGolden(p, out, codexbin.Default)
 		if err != nil {
 			t.Fatal(err)

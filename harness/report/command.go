@@ -17,7 +17,19 @@ func (r Result) command() string {
 	if r.Codex.Version != "" && !ownAxis {
 		words = append(words, "--codex", quote(r.Codex.Mode+"@"+r.Codex.Version))
 	}
+	if r.Manager != "" {
+		words = append(words, "--manager", quote(r.Manager))
+	}
 	return strings.Join(words, " ")
+}
+
+// ShellWords are words as one line of a POSIX shell.
+func ShellWords(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, quote(w))
+	}
+	return strings.Join(quoted, " ")
 }
 
 // quote makes one word of a POSIX shell of a text.

@@ -29,6 +29,7 @@ type Result struct {
 	Verdict  Verdict
 	Reason   string // skip, error: why, and the cure
 	Codex    Codex
+	Manager  string // the command of the manager that was played in place of the scenario's; mostly empty
 	Duration time.Duration
 
 	Sends     []string       // what each gave
