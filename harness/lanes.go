@@ -113,7 +113,11 @@ func (l *lanes) requestLine(a *reading.Agent, q *reading.Request) string {
 	if q.Incremental {
 		b.WriteString(" incremental")
 	}
-	b.WriteString(": " + strings.Join(reading.Conversation(q.Payload, l.normal.text), " | "))
+	if q.Class == "side" {
+		b.WriteString(": " + q.Path)
+	} else {
+		b.WriteString(": " + strings.Join(reading.Conversation(q.Payload, l.normal.text), " | "))
+	}
 	if q.Reply >= 0 {
 		fmt.Fprintf(&b, " -> reply %d", q.Reply+1)
 	}

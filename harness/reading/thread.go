@@ -15,10 +15,17 @@ type Thread struct {
 
 	announced   bool
 	tools       bool // the manager's have started
+	realtime    bool // a realtime session is open
 	busy        *Turn
 	compactions int // answered thread/compact/start whose turn has not begun
 	unclaimed   int // turns that began while such a call was in flight
 }
+
+// A realtime session begins and ends after the call for it was answered.
+const (
+	realtimeStart = "the start of the realtime session"
+	realtimeEnd   = "the end of the realtime session"
+)
 
 // Turn is one turn of codex.
 type Turn struct {
@@ -102,6 +109,14 @@ func (a *Agent) notified(method string, p params) {
 			a.thread(p.ThreadID).tools = true
 			a.owed.settle("the start of the manager's tools", p.ThreadID)
 		}
+	case "thread/realtime/started":
+		a.thread(p.ThreadID).realtime = true
+		a.owed.settle(realtimeStart, p.ThreadID)
+	case "thread/realtime/error": // of a start that fails; no end is told then
+		a.owed.settle(realtimeStart, p.ThreadID)
+	case "thread/realtime/closed":
+		a.thread(p.ThreadID).realtime = false
+		a.owed.settle(realtimeEnd, p.ThreadID)
 	case "serverRequest/resolved":
 		delete(a.asks, string(p.RequestID))
 	default:

@@ -124,7 +124,7 @@ func (a *Agent) exited(b eventlog.Exited) {
 	a.Alive, a.Exit = false, &b
 	a.calls, a.asks, a.owed = map[string]*call{}, map[string]*ask{}, debts{}
 	for _, th := range a.Threads {
-		th.busy, th.tools = nil, false
+		th.busy, th.tools, th.realtime = nil, false, false
 	}
 }
 
@@ -179,6 +179,14 @@ func (a *Agent) answer(m message) {
 		}
 	case "thread/compact/start":
 		a.compactAccepted(c.params.ThreadID)
+	case "thread/realtime/start":
+		if !a.thread(c.params.ThreadID).realtime {
+			a.owed.add(realtimeStart, c.params.ThreadID)
+		}
+	case "thread/realtime/stop":
+		if a.thread(c.params.ThreadID).realtime {
+			a.owed.add(realtimeEnd, c.params.ThreadID)
+		}
 	}
 }
 

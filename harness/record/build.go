@@ -263,8 +263,11 @@ func wireOf(method, path string, header http.Header, payload []byte) (map[string
 	return wire, nil
 }
 
-// terminal are the events that end an answer.
-var terminal = map[string]bool{"response.completed": true, "response.failed": true, "response.incomplete": true, tape.Body: true}
+// terminal are the events that end an answer; session.updated is the whole one of
+// the realtime server.
+var terminal = map[string]bool{
+	"response.completed": true, "response.failed": true, "response.incomplete": true, "session.updated": true, tape.Body: true,
+}
 
 func (s *section) event(id asking, what string, data []byte) {
 	s.follow(id, tape.Line{Mark: tape.Provider, Verb: tape.Event, Name: what}, data)

@@ -97,6 +97,10 @@ func TestTheRequestKeepsWhatTheScenarioSaidAndNotWhatCodexSays(t *testing.T) {
 		"input": []any{
 			map[string]any{"role": "developer", "content": []any{map[string]any{"text": "<permissions instructions>" + prompt}}},
 			map[string]any{"role": "developer", "content": "injected by the scenario"},
+			map[string]any{
+				"role": "developer", "content": []any{map[string]any{"text": "<realtime_conversation>of the config"}, map[string]any{"text": "<skills>" + prompt}},
+				"internal_chat_message_metadata_passthrough": map[string]any{"content_item_kinds": []any{"realtime_conversation.custom_start_instructions", "x"}},
+			},
 			map[string]any{"role": "user", "content": "<environment_context>\n<cwd>/run/one</cwd> on a Monday"},
 			map[string]any{"role": "user", "content": "hello"},
 			map[string]any{"role": "user", "content": "Another language model started to solve this problem and produced a summary of it\nSUMMARY"},
@@ -120,7 +124,7 @@ func TestTheRequestKeepsWhatTheScenarioSaidAndNotWhatCodexSays(t *testing.T) {
 	require.NotContains(t, text, "late", "what comes after codex has left tells it nothing")
 	for _, want := range []string{
 		`{"content":"injected by the scenario","role":"developer"}`, `{"content":"hello","role":"user"}`,
-		`:<permissions instructions>}}`, `:<environment_context>}}"`,
+		`"<realtime_conversation>of the config"`, `:<permissions instructions>}}`, `:<environment_context>}}"`,
 		`:Another language model started to solve this problem and produced a summary}}\nSUMMARY`,
 		`"name":"exec_command","type":"function"`,
 		`{\"request_kind\":\"turn\",\"thread_id\":\"main-T1\",\"turn_started_at_unix_ms\":0}`,

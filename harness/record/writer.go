@@ -187,13 +187,21 @@ func (w *writer) shortenItem(item map[string]any) {
 		item["content"] = w.content(role, text)
 	}
 	parts, _ := item["content"].([]any)
-	for _, p := range parts {
+	for i, p := range parts {
 		if part, ok := p.(map[string]any); ok {
-			if text, ok := part["text"].(string); ok {
+			if text, ok := part["text"].(string); ok && !configured(item, i) {
 				part["text"] = w.content(role, text)
 			}
 		}
 	}
+}
+
+// configured reports whether the text at i is of the scenario's config, as codex
+// tells OpenAI.
+func configured(item map[string]any, i int) bool {
+	about, _ := item["internal_chat_message_metadata_passthrough"].(map[string]any)
+	kinds, _ := about["content_item_kinds"].([]any)
+	return i < len(kinds) && kinds[i] == "realtime_conversation.custom_start_instructions"
 }
 
 // content is what is kept of a text of the conversation.

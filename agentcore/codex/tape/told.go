@@ -230,7 +230,7 @@ func (f frame) last(socket bool) bool {
 	switch f.name {
 	case End, Broken:
 		return true
-	case "response.completed", "response.failed", "response.incomplete", "error":
+	case "response.completed", "response.failed", "response.incomplete", "session.updated", "error":
 		return socket
 	}
 	return false
