@@ -41,7 +41,7 @@ demo: build ## bring the pinned codex and play getpaseo/paseo#5728 against it
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	@$(REPLAY) run --codex live@$(CODEX_VERSION) scenarios/compaction/issue-5728.toml
 
-test: build ## the units, and issue-5728 live; brings the pinned codex first
+test: build clients ## the units, and issue-5728 live; brings the pinned codex and the sample subjects first
 	@$(REPLAY) codex install $(CODEX_VERSION)
 	HELDSTREAM_LIVE=1 CODEX_BIN="$$($(REPLAY) codex path $(CODEX_VERSION))" $(GO) test ./...
 

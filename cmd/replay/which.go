@@ -34,15 +34,23 @@ func fromTape(version string) func(string) (harness.Codex, error) {
 	}
 }
 
-// instead says that tapes are played in place of the binary that is missing; it
-// is an error when there are none.
+// instead says what is played in place of the binary that is missing: tapes, and
+// what needs none. It is an error when there is neither.
 func instead(s streams, missing *codexbin.NotFound, plans []*plan.Plan) error {
 	if missing == nil {
 		return nil
 	}
-	if !slices.ContainsFunc(plans, func(p *plan.Plan) bool { return harness.HasTape(p, codexbin.Default) }) {
+	taped := slices.ContainsFunc(plans, func(p *plan.Plan) bool { return harness.HasTape(p, codexbin.Default) })
+	without := slices.ContainsFunc(plans, func(p *plan.Plan) bool { return !harness.NeedsCodex(p) })
+	what := "playing from tapes"
+	switch {
+	case !slices.ContainsFunc(plans, harness.NeedsCodex):
+		return nil
+	case !taped && !without:
 		return missing
+	case !taped:
+		what = "what needs it is skipped"
 	}
-	fmt.Fprintf(s.err, "no codex on this machine (`%s` brings it): playing from tapes\n", missing.Command())
+	fmt.Fprintf(s.err, "no codex on this machine (`%s` brings it): %s\n", missing.Command(), what)
 	return nil
 }

@@ -13,8 +13,8 @@
 // tests do.
 //
 // It needs a codex: CODEX_BIN, the cache folder of `replay codex install`, or
-// PATH, in this order. Without one the tests are skipped, or, with
-// HELDSTREAM_LIVE=1, fail.
+// PATH, in this order. Without one the variants that need it are skipped, or,
+// with HELDSTREAM_LIVE=1, the test fails.
 package harnesstest
 
 import (
@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,16 +77,16 @@ func Run(t *testing.T, dir string, options ...Option) {
 	if errs := faults.Errors(); len(errs) > 0 {
 		t.Fatal(errs.Error())
 	}
-	runner := runner(t)
-	for _, o := range options {
-		o(t, runner)
-	}
 	plans, faults := harness.Select(files, harness.Filter{})
 	if len(faults) > 0 {
 		t.Fatal(faults.Error())
 	}
 	if len(plans) == 0 {
 		t.Fatalf("%s has no scenario: put a .toml file there, or correct the path", dir)
+	}
+	runner := runner(t, plans)
+	for _, o := range options {
+		o(t, runner)
 	}
 	for _, p := range plans {
 		t.Run(name(p), func(t *testing.T) { play(t, runner, p) })
@@ -96,19 +97,14 @@ func name(p *plan.Plan) string {
 	return strings.TrimSuffix(harness.ScenarioName(p.File)+"/"+p.Variant.String(), "/")
 }
 
-// runner finds a codex, or ends the test.
-func runner(t *testing.T) *harness.Runner {
+func runner(t *testing.T, plans []*plan.Plan) *harness.Runner {
 	t.Helper()
 	store, err := codexbin.Open(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	usual, err := store.Find("auto")
-	var missing *codexbin.NotFound
-	switch {
-	case errors.As(err, &missing) && os.Getenv("HELDSTREAM_LIVE") != "1":
-		t.Skip(err)
-	case err != nil:
+	find, err := finder(store, plans)
+	if err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -117,9 +113,23 @@ func runner(t *testing.T) *harness.Runner {
 	}
 	return &harness.Runner{
 		WorkRoot: filepath.Join(store.Dir, "work"),
-		Find:     harness.Finder(store, usual),
+		Find:     find,
 		Shim:     []string{self, codexshim.Word},
 	}
+}
+
+// finder finds a codex. Without one the variants that need it are skipped, unless
+// all are to be live.
+func finder(store *codexbin.Store, plans []*plan.Plan) (func(string) (harness.Codex, error), error) {
+	usual, err := store.Find("auto")
+	var missing *codexbin.NotFound
+	switch {
+	case !errors.As(err, &missing):
+		return harness.Finder(store, usual), err
+	case os.Getenv("HELDSTREAM_LIVE") == "1" && slices.ContainsFunc(plans, harness.NeedsCodex):
+		return nil, err
+	}
+	return func(string) (harness.Codex, error) { return harness.Codex{}, missing }, nil
 }
 
 func play(t *testing.T, runner *harness.Runner, p *plan.Plan) {

@@ -118,21 +118,27 @@ func limitsKind() kind[Limits] {
 	}}
 }
 
+// subjectParts are the keys of a subject that is a program.
+type subjectParts struct {
+	command, manager []string
+	env              map[string]string
+	setup            string
+}
+
+func subjectKind() kind[subjectParts] {
+	return kind[subjectParts]{"a subject", []key[subjectParts]{
+		field("command", listForm(textForm()), func(p *subjectParts) *[]string { return &p.command }, "any program that is given the base URL in its environment; ./ and ../ are paths beside the scenario"),
+		field("manager", listForm(textForm()), func(p *subjectParts) *[]string { return &p.manager }, "somebody else's agent manager, which speaks JSON lines on stdio; `replay run --manager` puts another in its place"),
+		field("env", mapForm(textForm()), func(p *subjectParts) *map[string]string { return &p.env }, "more of its environment"),
+		field("setup", textForm(), func(p *subjectParts) *string { return &p.setup }, "the command that brings it, told to whose machine lacks it"),
+	}}
+}
+
 func subjectForm() form[Subject] {
 	words := wordForm("codex", "app-server", "exec")
-	type parts struct {
-		command, manager []string
-		env              map[string]string
-		setup            string
-	}
-	k := kind[parts]{"a subject", []key[parts]{
-		field("command", listForm(textForm()), func(p *parts) *[]string { return &p.command }, "any program that is given the base URL in its environment"),
-		field("manager", listForm(textForm()), func(p *parts) *[]string { return &p.manager }, "somebody else's agent manager, which speaks JSON lines on stdio"),
-		field("env", mapForm(textForm()), func(p *parts) *map[string]string { return &p.env }, "more of its environment"),
-		field("setup", textForm(), func(p *parts) *string { return &p.setup }, "the command that brings it, told to whose machine lacks it"),
-	}}
+	k := subjectKind()
 	table := form[Subject]{"", k.schema(), func(r *reader, v *value) (Subject, bool) {
-		var p parts
+		var p subjectParts
 		ok := k.read(r, v, &p)
 		if ok && (len(p.command) == 0) == (len(p.manager) == 0) {
 			r.fault(v, `a subject is { command = ["PROGRAM", …] } or { manager = ["PROGRAM", …] }; give one of them`)

@@ -26,7 +26,7 @@ func Topics() []string {
 }
 
 func topics() []topic {
-	return []topic{fileTopic(), repliesTopic(), stepsTopic(), expectTopic(), wireTopic(), matrixTopic(), setupTopic()}
+	return []topic{fileTopic(), repliesTopic(), stepsTopic(), expectTopic(), wireTopic(), matrixTopic(), setupTopic(), subjectTopic()}
 }
 
 func fileTopic() topic {
@@ -253,6 +253,38 @@ say = "done"
 [[step]]
 agent = "helper"
 run   = "first"
+`
+
+func subjectTopic() topic {
+	return topic{
+		name: "subject", title: "What is tested: [subject]",
+		intro: "Without it, or with subject = \"codex\", codex behind the manager that is built in. \"app-server\" is codex alone, and its " +
+			"steps are calls (rpc). \"exec\" is `codex exec --json`, a process a prompt. { command = [...] } is any program, started for " +
+			"each prompt: it has the prompt on standard input and in HELDSTREAM_PROMPT, and where the model is in OPENAI_BASE_URL; each line " +
+			"of its output is a row of the assistant's, its exit code the end of the turn. { manager = [...] } is an agent manager of your " +
+			"own, by an adapter that doc/managers.md describes.\n\n" +
+			"Each takes the steps that it can: exec and command run and send, a manager also interrupt, compact, approve, deny, answer, set " +
+			"and resume. Steps that only wait or look are for all.",
+		example: subjectExample,
+		tables:  []topicTable{{head: "a subject that is a program", doc: subjectKind().doc()}},
+	}
+}
+
+const subjectExample = `[subject]
+command = ["python3", "./ask.py"]  # asks the model, prints its answer
+setup   = "pip install openai"
+env     = { ASK_MODEL = "any" }
+
+[[reply]]
+to  = "turn"
+say = "Hello."
+
+[[step]]
+run = "Say hello."
+
+[expect]
+turns    = ["completed"]
+timeline = ["user: Say hello.", "assistant: Hello."]
 `
 
 // findTopic finds a page by its name, or one table by the name of its key.
