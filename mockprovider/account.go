@@ -50,16 +50,16 @@ func (l *ledger) breach(format string, i int, it item) {
 }
 
 func (l *ledger) add(i int, it item) {
-	if id := it.raw.Get("id").Str; id != "" {
-		if l.ids[id] {
+	if it.id != "" {
+		if l.ids[it.id] {
 			l.breach("a second item with this id", i, it)
 		}
 		if l.ids == nil {
 			l.ids = map[string]bool{}
 		}
-		l.ids[id] = true
+		l.ids[it.id] = true
 	}
-	id := it.raw.Get("call_id").Str
+	id := it.callID
 	output, isCall := outputOf[it.kind]
 	switch {
 	case isCall && it.kind == "tool_search_call" && it.raw.Get("execution").Str == "server":

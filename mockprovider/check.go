@@ -189,9 +189,9 @@ func (c *checker) sequence(path string, to Class, r *Reply) {
 }
 
 func sample(class Class) asked {
-	names := &ids{class: class, n: 1, try: 1}
+	names := newIDs(1, class, 1, 1)
 	return asked{
-		class: class, ids: names, respID: names.next("resp"), model: "model", stream: true,
+		class: class, ids: &names, respID: names.response(), model: "model", stream: true,
 		expand: func(name string) (string, bool) { return "1", name == "n" },
 	}
 }

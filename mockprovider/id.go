@@ -13,10 +13,8 @@ import "strconv"
 // compaction of its second thread. Codex keeps ids of this form when it sends
 // items back.
 type ids struct {
-	thread int // ordinal of the thread at its agent
-	class  Class
-	n, try int
-	used   []used
+	own  string // what all ids of the response have after their prefix
+	used []used
 }
 
 // used says how often a prefix was given out.
@@ -31,24 +29,32 @@ var letters = map[Class]string{
 	Prewarm: "p", Review: "v", Guardian: "g", Subagent: "s", Models: "m", Side: "x", Unknown: "x",
 }
 
-// next gives the next id with this prefix.
-func (i *ids) next(prefix string) string {
-	var room [48]byte
-	b := append(append(room[:0], prefix...), '_')
-	if i.thread > 1 {
-		b = strconv.AppendInt(append(b, 't'), int64(i.thread), 10)
-		if i.class == Turn {
+// newIDs are those of the answer to a request: the n-th of its class, in the
+// thread with this ordinal at its agent.
+func newIDs(thread int, class Class, n, try int) ids {
+	var b []byte
+	if thread > 1 {
+		b = strconv.AppendInt(append(b, 't'), int64(thread), 10)
+		if class == Turn {
 			b = append(b, 'n') // else t21 could be turn 1 of thread 2 or a thread 21
 		}
 	}
-	b = strconv.AppendInt(append(b, letters[i.class]...), int64(i.n), 10)
-	if i.try > 1 {
-		b = strconv.AppendInt(append(b, 'r'), int64(i.try), 10)
+	b = strconv.AppendInt(append(b, letters[class]...), int64(n), 10)
+	if try > 1 {
+		b = strconv.AppendInt(append(b, 'r'), int64(try), 10)
 	}
+	return ids{own: string(b)}
+}
+
+// response is the id of the response itself.
+func (i *ids) response() string { return "resp_" + i.own }
+
+// next gives the next id with this prefix.
+func (i *ids) next(prefix string) string {
 	if k := i.count(prefix); k > 1 {
-		b = strconv.AppendInt(append(b, '_'), int64(k), 10)
+		return prefix + "_" + i.own + "_" + strconv.Itoa(k)
 	}
-	return string(b)
+	return prefix + "_" + i.own
 }
 
 // count counts the uses of a prefix. A response has few.

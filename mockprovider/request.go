@@ -28,9 +28,11 @@ type request struct {
 
 // item is one input item.
 type item struct {
-	kind string // its type; for messages "message/ROLE"
-	text string // of a message: its parts, one a line
-	raw  gjson.Result
+	kind   string // its type; for messages "message/ROLE"
+	text   string // of a message: its parts, one a line
+	id     string
+	callID string
+	raw    gjson.Result
 }
 
 // newRequest decodes a body. It must not be changed afterwards.
@@ -128,12 +130,29 @@ func inputItems(input gjson.Result) []item {
 	return items
 }
 
+// newItem reads an item in one pass: those of a long conversation are large.
 func newItem(v gjson.Result) item {
-	it := item{kind: v.Get("type").Str, raw: v}
-	role := v.Get("role").Str
+	it := item{raw: v}
+	var role string
+	var content gjson.Result
+	v.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "type":
+			it.kind = v.Str
+		case "role":
+			role = v.Str
+		case "content":
+			content = v
+		case "id":
+			it.id = v.Str
+		case "call_id":
+			it.callID = v.Str
+		}
+		return true
+	})
 	if it.kind == "message" || it.kind == "" && role != "" {
 		it.kind = "message/" + role
-		it.text = contentText(v.Get("content"))
+		it.text = contentText(content)
 	}
 	return it
 }
@@ -196,7 +215,7 @@ func (q *request) outputs() []string {
 	var ids []string
 	for _, it := range q.items {
 		if strings.HasSuffix(it.kind, "_output") {
-			ids = append(ids, it.raw.Get("call_id").Str)
+			ids = append(ids, it.callID)
 		}
 	}
 	return ids

@@ -19,6 +19,7 @@ type state struct {
 	threads     map[string]map[string]int // agent -> thread -> ordinal
 	contexts    map[[2]string]*growth     // (agent, thread) -> what the meter counts
 	gates       map[string]*gate
+	prepared    prepared
 
 	epoch context.Context // over when the Server starts anew or closes
 	end   context.CancelCauseFunc

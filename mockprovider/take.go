@@ -21,6 +21,8 @@ type taken struct {
 	names  ids // before any was given
 	a      answer
 	steps  []step
+
+	prepared *prepared
 }
 
 // begin makes the exchange of a request; nothing knows of it yet.
@@ -146,7 +148,7 @@ func (t *taken) reply(st *state) (why string) {
 func (t *taken) build() *Fault {
 	asked, names := t.asked, t.names
 	asked.ids = &names
-	t.a = t.x.reply.answer(asked)
+	t.a = t.prepared.answer(t.x.reply, asked)
 	t.frame()
 	steps, fault := t.x.reply.schedule(t.x.Class, t.steps)
 	t.steps = steps
@@ -206,9 +208,8 @@ func (t *taken) unscripted(why string) string {
 // ask fixes what the answer depends on beside the reply.
 func (t *taken) ask(st *state) {
 	x := t.x
-	t.names = ids{thread: st.threadOrdinal(x.Agent, x.Thread), class: x.Class, n: x.N, try: x.Try}
-	x.respID = or(x.reply.ID, t.names.next("resp"))
-	t.names.used = nil
+	t.names = newIDs(st.threadOrdinal(x.Agent, x.Thread), x.Class, x.N, x.Try)
+	x.respID = or(x.reply.ID, t.names.response())
 	t.asked = asked{
 		class: x.Class, respID: x.respID, model: x.Model, items: t.q.items,
 		usage: st.usage(t.sc, x), stream: t.q.transport != transportJSON, inBand: t.q.transport == transportWebSocket,
@@ -235,7 +236,7 @@ func (t *taken) play(to transport) {
 
 // admit gives an exchange its number; the lock is held.
 func (s *Server) admit(t *taken) {
-	t.sc, t.epoch = s.script, s.state.epoch
+	t.sc, t.epoch, t.prepared = s.script, s.state.epoch, &s.state.prepared
 	s.state.exchanges++
 	t.x.ID = s.state.exchanges
 }

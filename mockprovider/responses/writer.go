@@ -37,7 +37,7 @@ type Writer struct {
 	Events   []Event
 	seq      int    // of the next event
 	scratch  []byte // what is being made
-	block    []byte // where small events are kept
+	kept     store
 }
 
 // NewWriter returns a Writer for a response with this id and model.
@@ -47,22 +47,7 @@ func NewWriter(id, model string) *Writer {
 
 func (w *Writer) add(kind string, f frame) {
 	w.scratch = f.append(w.scratch[:0], kind, w.seq)
-	w.keep(kind, w.store(w.scratch))
-}
-
-// store copies an event. Small ones share blocks, which saves most of the
-// allocations; who keeps one of them keeps no more than a block.
-func (w *Writer) store(data []byte) []byte {
-	const block, small = 2048, 512
-	if len(data) > small {
-		return bytes.Clone(data)
-	}
-	if len(data) > cap(w.block)-len(w.block) {
-		w.block = make([]byte, 0, block)
-	}
-	at := len(w.block)
-	w.block = append(w.block, data...)
-	return w.block[at:len(w.block):len(w.block)]
+	w.keep(kind, w.kept.keep(w.scratch))
 }
 
 func (w *Writer) keep(kind string, data []byte) {
