@@ -79,6 +79,9 @@ func (l *ledger) add(i int, it item) {
 }
 
 func isClientOutput(kind string) bool {
+	if !strings.HasSuffix(kind, "_output") {
+		return false
+	}
 	for _, output := range outputOf {
 		if kind == output {
 			return true

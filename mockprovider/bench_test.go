@@ -23,12 +23,20 @@ var benchScript = &mp.Script{Replies: []mp.Reply{
 }}
 
 // BenchmarkStreams measures complete streamed replies, 11 events with a flush
-// each, journal on, over loopback.
+// each, over loopback: those of a Server, journal on, and those of the least
+// that a Go server can do for the same client.
 func BenchmarkStreams(b *testing.B) {
-	srv := &mp.Server{Script: benchScript}
-	hs := httptest.NewServer(srv)
+	b.Run("server", func(b *testing.B) {
+		srv := &mp.Server{Script: benchScript}
+		defer srv.Close()
+		benchmarkStreams(b, srv)
+	})
+	b.Run("plain", func(b *testing.B) { benchmarkStreams(b, http.HandlerFunc(plain)) })
+}
+
+func benchmarkStreams(b *testing.B, h http.Handler) {
+	hs := httptest.NewServer(h)
 	defer hs.Close()
-	defer srv.Close()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	b.ReportAllocs()
