@@ -169,6 +169,9 @@ func (e *Env) writeFile(name string, content plan.Content) error {
 func (e *Env) close() error {
 	var faults []error
 	e.stopTools()
+	if e.wire != nil {
+		e.wire.Lift() // an exit can stand behind what a rule holds
+	}
 	if e.backend != nil {
 		// First, whatever the manager waits for: its guards do not run.
 		e.backend.closeAll()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/reading"
 	"github.com/heldstream/heldstream/harness/report"
 )
@@ -48,11 +50,19 @@ func breaches(name string) func(*reading.Run) []string {
 		var got []string
 		for _, b := range r.Breaches {
 			if b.Invariant == name {
-				got = append(got, fmt.Sprintf("request %d: %s", b.ID, b.Text))
+				got = append(got, breach(b))
 			}
 		}
 		return got
 	}
+}
+
+// breach says what the client did wrong, and where that was a request's.
+func breach(b eventlog.Breach) string {
+	if b.ID == 0 {
+		return b.Text
+	}
+	return fmt.Sprintf("request %d: %s", b.ID, b.Text)
 }
 
 // openRows finds tool calls and compactions that the manager left open although
@@ -113,10 +123,9 @@ func oneEnd(r *reading.Run) []string {
 func (e *Env) leftovers() []report.Failure {
 	var all []report.Failure
 	for _, f := range e.unused {
-		pos := e.plan.Place(f.Path)
-		want := "used"
-		if f.Path == "gate" {
-			want = "released"
+		pos, want := e.plan.Place(f.Path), "used"
+		if f.Path == "gate" { // several replies can name one
+			pos, want = plan.Pos{File: e.plan.File}, "released"
 		}
 		all = append(all, report.Failure{File: pos.File, Line: pos.Line, What: f.Path, Want: want, Got: f.Message})
 	}

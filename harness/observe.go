@@ -24,7 +24,7 @@ func (e *Env) observeProvider(ev mockprovider.Event) {
 	case mockprovider.Unmatched:
 		e.log.Append(x.Agent, eventlog.Refused{ID: x.ID, Text: ev.Text})
 	case mockprovider.Violation:
-		e.log.Append(x.Agent, eventlog.Breach{ID: x.ID, Invariant: "call_outputs", Text: ev.Text})
+		e.log.Append(x.Agent, eventlog.Breach{ID: x.ID, Invariant: ev.What, Text: ev.Text})
 	case mockprovider.Held:
 		e.log.Append(x.Agent, eventlog.Held{ID: x.ID, Gate: ev.Gate})
 	case mockprovider.Released:

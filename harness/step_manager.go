@@ -91,7 +91,9 @@ func (e *Env) stepSet(s plan.Step, a *plan.Set) error {
 
 // stepKill ends the agent's codex at once, and goes on when the manager knows.
 func (e *Env) stepKill(ctx context.Context, s plan.Step) error {
-	if !e.subject.kill(e.agent(s.Agent)) {
+	alive := false
+	e.log.View(func([]eventlog.Event) { alive = e.run.Agent(s.Agent).Alive })
+	if !alive || !e.subject.kill(e.agent(s.Agent)) {
 		return fmt.Errorf("agent %s has no process that runs", s.Agent)
 	}
 	err := e.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return !e.run.Agents[s.Agent].Alive, nil })

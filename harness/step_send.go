@@ -86,7 +86,9 @@ func ended(a *plan.Run, end eventlog.Turn) error {
 	}
 	switch {
 	case end.Status != want && end.Error != "":
-		return fmt.Errorf("the turn %s (%s), wanted %s", end.Status, end.Error, want)
+		// The timeline has the rest: codex's stderr, when it has died.
+		line, _, _ := strings.Cut(end.Error, "\n")
+		return fmt.Errorf("the turn %s (%s), wanted %s", end.Status, line, want)
 	case end.Status != want:
 		return fmt.Errorf("the turn %s, wanted %s", end.Status, want)
 	case !strings.Contains(end.Error, a.Error):

@@ -27,7 +27,7 @@ type Event struct {
 	Kind     EventKind
 	Exchange *Exchange
 	Gate     string          // Held, Released
-	What     string          // Sent: the frame; Held: the frame that waits; Noted: the type
+	What     string          // Sent: the frame; Held: the frame that waits; Noted: the type; Violation: the rule, call_outputs or frames
 	Frames   int             // Held, Gone, Ended: frames sent before (headers, each event or body, and end count one each)
 	Data     json.RawMessage // Sent: the event as written; Noted: the frame
 	Text     string          // Unmatched, Violation: what is wrong; Ended: how the script cut it, if it did

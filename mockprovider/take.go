@@ -66,7 +66,7 @@ func (t *taken) arrived() []Event {
 		return events
 	}
 	for _, breach := range account(t.q) {
-		events = append(events, Event{Kind: Violation, Exchange: t.x.Exchange, Text: breach})
+		events = append(events, Event{Kind: Violation, Exchange: t.x.Exchange, What: "call_outputs", Text: breach})
 	}
 	return events
 }

@@ -154,14 +154,22 @@ func (c *wsConn) serve(ctx context.Context) {
 			return
 		}
 		if kind != websocket.MessageText {
-			_ = c.c.Close(websocket.StatusUnsupportedData, "only text frames are known")
+			c.goodbye(websocket.StatusUnsupportedData, "a binary frame; only text frames are known")
 			return
 		}
 		if !c.message(ctx, msg) {
-			_ = c.c.Close(websocket.StatusPolicyViolation, "too many requests wait on this connection")
+			c.goodbye(websocket.StatusPolicyViolation, "too many requests wait on this connection")
 			return
 		}
 	}
+}
+
+// goodbye ends a connection whose client broke the protocol.
+func (c *wsConn) goodbye(code websocket.StatusCode, why string) {
+	if !c.s.Lenient {
+		c.s.emit(Event{Kind: Violation, Exchange: &Exchange{Agent: c.agent, Connection: c.number}, What: "frames", Text: why})
+	}
+	_ = c.c.Close(code, why)
 }
 
 // message queues a request on its lane. Other frames, which clients send to

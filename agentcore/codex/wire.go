@@ -25,6 +25,7 @@ type Wire struct {
 	matched map[ruleUse]int // messages that a rule matched
 	applied map[ruleUse]int
 	open    map[string]bool // gates where nothing waits any more
+	lifted  bool            // no rule applies any more
 	procs   []*wireProcess
 	clocks  map[string]*standstill
 }
@@ -151,6 +152,18 @@ func (w *Wire) Holding(agent string) bool {
 		}
 	}
 	return false
+}
+
+// Lift ends all rules: what is held is lost, and what comes passes. It is for who
+// closes: an exit that waited behind a held message is delivered.
+func (w *Wire) Lift() {
+	w.change(func() {
+		w.lifted = true
+		for _, p := range slices.Clone(w.procs) {
+			p.toCodex.lift()
+			p.toClient.lift()
+		}
+	})
 }
 
 func (w *Wire) stays() []*stay {

@@ -109,6 +109,18 @@ func (l *lane) drop() {
 	}
 }
 
+// lift loses what waits, but for the exit.
+func (l *lane) lift() {
+	for _, s := range slices.Clone(l.stays) {
+		l.remove(s)
+		for _, p := range s.behind {
+			if p.exit != nil {
+				l.pass(p)
+			}
+		}
+	}
+}
+
 func (l *lane) repeat(i int, r WireRule, p parcel) {
 	l.pass(p)
 	for range r.Repeat {

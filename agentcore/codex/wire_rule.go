@@ -69,6 +69,9 @@ type WireEvent struct {
 
 // ruleFor finds the rule that applies to a message, and counts its use.
 func (w *Wire) ruleFor(agent string, p parcel) int {
+	if w.lifted {
+		return -1
+	}
 	if w.matched == nil {
 		w.matched, w.applied = map[ruleUse]int{}, map[ruleUse]int{}
 	}

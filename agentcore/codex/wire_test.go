@@ -246,3 +246,26 @@ func ExampleWire() {
 	// released reply initialize hello
 	// true
 }
+
+// Whoever closes must not wait for an exit that stands behind a held message.
+func TestWireLiftDeliversTheExit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := []codex.WireRule{{Of: "initialize", What: "reply", Hold: "g", KeepOrder: true}}
+		wire := &codex.Wire{Backend: &codextest.Server{}, Rules: rules}
+		var seen []string
+		p, err := wire.Start(codex.Command{Agent: "main"}, codex.Callbacks{
+			Line: func([]byte) { seen = append(seen, "line") },
+			Exit: func(codex.Exit) { seen = append(seen, "exit") },
+		})
+		require.NoError(t, err)
+		p.Write([]byte(`{"id":1,"method":"initialize","params":{}}`))
+		synctest.Wait()
+		p.Kill()
+		synctest.Wait()
+		require.Empty(t, seen)
+		wire.Lift()
+		synctest.Wait()
+		require.Equal(t, []string{"exit"}, seen)
+		require.False(t, wire.Holding("main"))
+	})
+}

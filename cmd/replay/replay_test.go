@@ -124,6 +124,14 @@ func withoutKnown(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(kept), 0o600))
 }
 
+// needsCodex skips a test where there is no codex, or fails it (see live).
+func needsCodex(t *testing.T) {
+	t.Helper()
+	if !live(t) {
+		t.Skip("no CODEX_BIN: make test brings codex and runs this live")
+	}
+}
+
 // live reports whether there is a codex for live tests; with HELDSTREAM_LIVE=1
 // there must be.
 func live(t *testing.T) bool {

@@ -13,9 +13,7 @@ import (
 // built anew. Those in JavaScript are what make clients has brought: without it
 // they are skipped, unless all is to be played.
 func TestSubjects(t *testing.T) {
-	if !live(t) {
-		t.Skip("no CODEX_BIN")
-	}
+	needsCodex(t)
 	root := subjects(t)
 	adapter := filepath.Join(root, "bin", "adapter-ts", "out", "adapter.js")
 	library := []string{filepath.Join(root, "scenarios")}
