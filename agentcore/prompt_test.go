@@ -42,3 +42,12 @@ func TestAPromptIsNeitherEmptyNorEndless(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 }
+
+// TestASessionSwitchesAFeatureOff: that is kept, like what was asked for.
+func TestASessionSwitchesAFeatureOff(t *testing.T) {
+	r := newRig(t, nil)
+	r.create()
+	r.emit(agentcore.SettingChanged{Name: "plan_mode", Value: "false"}, agentcore.SettingChanged{Name: "mood", Value: "good"})
+	a, _ := r.Get(agentA)
+	require.Equal(t, map[string]any{"plan_mode": false}, a.Config.Features)
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/agentcore/codex/codextest"
 	"github.com/heldstream/heldstream/internal/jsonrpc"
 	mp "github.com/heldstream/heldstream/mockprovider"
 )
@@ -130,6 +131,72 @@ func TestLiveSchemas(t *testing.T) {
 	} {
 		require.True(t, kinds[want], "the session should have had a %s", want)
 	}
+}
+
+// TestLiveFakeSchemas holds the fake app-server to the schemas of the binary
+// that it stands for: all that it says by itself, and what is said to it.
+func TestLiveFakeSchemas(t *testing.T) {
+	s := printedSchemas(t)
+	version, err := exec.Command(liveBinary(t), "--version").Output()
+	require.NoError(t, err)
+	server := &codextest.Server{Version: strings.TrimSpace(strings.TrimPrefix(string(version), "codex-cli "))}
+	var wire []wireLine
+	fake(t, server, func(r *fakeRig) {
+		r.client.Hooks.Sent = func(_ string, line []byte) { wire = append(wire, wireLine{true, bytes.Clone(line)}) }
+		r.client.Hooks.Received = func(_ string, line []byte) { wire = append(wire, wireLine{false, bytes.Clone(line)}) }
+		fakeSession(r)
+	})
+	require.Empty(t, server.Unexpected())
+	kinds := checkWire(s, wire)
+	for method := range server.Defaults() {
+		require.True(t, kinds["<- reply "+method], "the session should have had an answer to %s", method)
+	}
+	for _, method := range []string{"thread/started", "turn/started", "turn/completed", "item/started", "item/completed", "item/agentMessage/delta"} {
+		require.True(t, kinds["<- notification "+method], method)
+	}
+}
+
+// fakeSession has the fake do all that it can.
+func fakeSession(r *fakeRig) {
+	archived := true
+	r.server.Answers = map[string]codextest.Answer{"thread/resume": func(c codextest.Call) (any, *jsonrpc.Error) {
+		if archived {
+			archived = false
+			return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "thread old is archived"}
+		}
+		return r.server.Defaults()["thread/resume"](c)
+	}}
+	resuming(r, "old", false)
+	r.take()
+	r.do(agentcore.CloseSession{})
+	r.take()
+	r.open(agentcore.SessionConfig{Model: "gpt-5.5", Mode: "auto", Cwd: "/workspace", Features: map[string]any{"plan_mode": true, "fast_mode": true}})
+	r.do(agentcore.StartTurn{ClientID: "c1", Prompt: agentcore.Prompt{
+		Text: "/one", Images: []agentcore.Image{{MIME: "image/png", Data: onePixel}},
+		Attached: []agentcore.Attachment{{Kind: "mention", Name: "m", Path: "/m"}, {Kind: "skill", Name: "s", Path: "/s"}, {Kind: "text", Text: "t"}},
+	}})
+	r.take()
+	r.server.Begin()
+	r.server.Echo("u1", "c1", "one")
+	r.server.Compaction("started", "k1")
+	r.server.Compaction("completed", "k1")
+	r.server.Say("m1", "hello")
+	r.do(agentcore.SteerTurn{Turn: r.server.Turn(), Prompt: agentcore.Prompt{Text: "two"}, ClientID: "c2"})
+	r.take()
+	r.server.Complete()
+	r.do(agentcore.Set{Name: "plan_mode", Value: false})
+	r.do(agentcore.Set{Name: "fast_mode", Value: false})
+	r.start("three")
+	r.take()
+	r.server.Begin()
+	r.server.Fail("broken", "other")
+	r.do(agentcore.Compact{})
+	r.take()
+	r.server.Autonomous()
+	r.do(agentcore.InterruptTurn{})
+	r.do(agentcore.ReadHistory{})
+	r.do(agentcore.Fork{})
+	r.take()
 }
 
 // checkWire checks every line, and says what kinds there were.

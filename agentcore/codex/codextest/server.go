@@ -46,6 +46,7 @@ type Server struct {
 	threads    int
 	turns      int
 	turn       string // the running one
+	announced  bool   // the client was told that it began
 	asked      int
 	current    *process
 	starts     int
@@ -141,7 +142,7 @@ func (s *Server) take(p *process, line []byte) {
 func (s *Server) answer(c Call) [][]byte {
 	answer := s.Answers[c.Method]
 	if answer == nil {
-		answer = s.defaults()[c.Method]
+		answer = s.Defaults()[c.Method]
 	}
 	if answer == nil {
 		s.note(c.Method)
@@ -219,6 +220,16 @@ func (s *Server) Thread() string {
 func (s *Server) Turn() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.turn
+}
+
+// running is the id of a turn that has begun.
+func (s *Server) running() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.announced {
+		return ""
+	}
 	return s.turn
 }
 

@@ -7,18 +7,18 @@ import (
 	"github.com/heldstream/heldstream/internal/jsonrpc"
 )
 
-func threadID(n int) string { return fmt.Sprintf("thread-%d", n) }
-
-// defaults answer as codex does when nothing is in the way.
-func (s *Server) defaults() map[string]Answer {
+// Defaults answer as codex does when nothing is in the way, by method.
+func (s *Server) Defaults() map[string]Answer {
 	return map[string]Answer{
 		"initialize":           s.initialize,
 		"thread/start":         s.threadStart,
 		"thread/resume":        s.threadResume,
-		"thread/unarchive":     func(Call) (any, *jsonrpc.Error) { return map[string]any{}, nil },
+		"thread/unarchive":     s.threadUnarchive,
 		"thread/fork":          s.threadFork,
 		"thread/read":          s.threadRead,
-		"thread/compact/start": func(Call) (any, *jsonrpc.Error) { return map[string]any{}, nil },
+		"thread/compact/start": gives(map[string]any{}),
+		"config/read":          gives(map[string]any{"config": map[string]any{}, "origins": map[string]any{}}),
+		"skills/list":          gives(map[string]any{"data": []any{}}),
 		"turn/start":           s.turnStart,
 		"turn/steer":           s.turnSteer,
 		"turn/interrupt":       s.turnInterrupt,
@@ -26,58 +26,67 @@ func (s *Server) defaults() map[string]Answer {
 }
 
 func (s *Server) initialize(Call) (any, *jsonrpc.Error) {
-	version := s.Version
-	if version == "" {
-		version = "0.171.0"
-	}
-	return map[string]any{"userAgent": "heldstream/" + version + " (test)"}, nil
-}
-
-func thread(id string) map[string]any {
-	return map[string]any{"thread": map[string]any{"id": id}, "model": "mock-model"}
+	return map[string]any{
+		"userAgent": "heldstream/" + s.version() + " (test)", "codexHome": "/home/fake", "platformFamily": "unix", "platformOs": "linux",
+	}, nil
 }
 
 func (s *Server) threadStart(Call) (any, *jsonrpc.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.threads++
-	return thread(threadID(s.threads)), nil
+	return s.opened(threadID(s.threads)), nil
 }
 
-func (s *Server) threadResume(c Call) (any, *jsonrpc.Error) {
-	var p struct{ ThreadID string }
-	_ = json.Unmarshal(c.Params, &p)
-	return thread(p.ThreadID), nil
+func (s *Server) threadResume(c Call) (any, *jsonrpc.Error) { return s.opened(c.thread()), nil }
+
+func (s *Server) threadUnarchive(c Call) (any, *jsonrpc.Error) {
+	return map[string]any{"thread": s.thread(c.thread())}, nil
 }
 
-func (s *Server) threadFork(Call) (any, *jsonrpc.Error) { return thread("fork-1"), nil }
+func (s *Server) threadFork(Call) (any, *jsonrpc.Error) { return s.opened("fork-1"), nil }
 
 func (s *Server) threadRead(Call) (any, *jsonrpc.Error) {
-	return map[string]any{"thread": map[string]any{"id": s.Thread(), "turns": []any{}}}, nil
+	return map[string]any{"thread": s.thread(s.Thread())}, nil
+}
+
+// thread is the thread that a call is about.
+func (c Call) thread() string {
+	var p struct{ ThreadID string }
+	_ = json.Unmarshal(c.Params, &p)
+	return p.ThreadID
 }
 
 func (s *Server) turnStart(Call) (any, *jsonrpc.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.turns++
-	s.turn = fmt.Sprintf("turn-%d", s.turns)
-	return map[string]any{"turn": map[string]any{"id": s.turn}}, nil
+	s.turn, s.announced = fmt.Sprintf("turn-%d", s.turns), false
+	return map[string]any{"turn": turn(s.turn, "inProgress", nil)}, nil
 }
 
+// turnSteer refuses as codex does: until a turn was announced there is none.
 func (s *Server) turnSteer(c Call) (any, *jsonrpc.Error) {
 	var p struct{ ExpectedTurnID string }
 	_ = json.Unmarshal(c.Params, &p)
-	if turn := s.Turn(); turn != p.ExpectedTurnID {
-		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "no active turn to steer"}
+	switch running := s.running(); {
+	case running == "":
+		return nil, refusal("no active turn to steer")
+	case running != p.ExpectedTurnID:
+		return nil, refusal(fmt.Sprintf("expected active turn id `%s` but found `%s`", p.ExpectedTurnID, running))
 	}
 	return map[string]any{"turnId": p.ExpectedTurnID}, nil
 }
 
 func (s *Server) turnInterrupt(Call) (any, *jsonrpc.Error) {
-	if s.Turn() == "" {
-		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "no active turn to interrupt"}
+	if s.running() == "" {
+		return nil, refusal("no active turn to interrupt")
 	}
 	return map[string]any{}, nil
+}
+
+func refusal(why string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: why}
 }
 
 // follow is what codex says after some of its answers by itself.
@@ -88,7 +97,7 @@ func (s *Server) follow(c Call, _ any) [][]byte {
 	}
 	switch c.Method {
 	case "thread/start":
-		return [][]byte{note("thread/started", map[string]any{"thread": map[string]any{"id": s.Thread()}})}
+		return [][]byte{note("thread/started", map[string]any{"thread": s.thread(s.Thread())})}
 	case "turn/interrupt":
 		return [][]byte{note("turn/completed", s.end("interrupted", nil))}
 	}
@@ -98,14 +107,17 @@ func (s *Server) follow(c Call, _ any) [][]byte {
 func (s *Server) end(status string, fault map[string]any) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	turn := map[string]any{"id": s.turn, "status": status, "error": fault}
+	id := s.turn
 	s.turn = ""
-	return map[string]any{"turn": turn}
+	return map[string]any{"turn": turn(id, status, fault)}
 }
 
 // Begin announces the running turn.
 func (s *Server) Begin() {
-	s.Notify("turn/started", map[string]any{"turn": map[string]any{"id": s.Turn(), "status": "inProgress"}})
+	s.mu.Lock()
+	s.announced = true
+	s.mu.Unlock()
+	s.Notify("turn/started", map[string]any{"turn": turn(s.Turn(), "inProgress", nil)})
 }
 
 // Echo puts a text of a user into the history.
@@ -125,7 +137,7 @@ func (s *Server) Say(item, text string) {
 
 // Item starts or completes an item of the running turn.
 func (s *Server) Item(phase string, item map[string]any) {
-	s.Notify("item/"+phase, map[string]any{"turnId": s.Turn(), "item": item})
+	s.Notify("item/"+phase, map[string]any{"turnId": s.Turn(), "item": item, phase + "AtMs": 1})
 }
 
 // Compaction starts or completes a compaction of the running turn.
