@@ -9,6 +9,8 @@ import (
 	"github.com/heldstream/heldstream/agentcore/codex"
 )
 
+// TestAsks: 13.X1 and 13.X2 questions, 13.X3 commands, 13.X4 files, 13.X5
+// elicitations.
 func TestAsks(t *testing.T) {
 	allow := agentcore.PermissionResponse{Allow: true}
 	deny := agentcore.PermissionResponse{}
@@ -129,6 +131,7 @@ func planned(r *fakeRig) {
 	r.server.Complete()
 }
 
+// TestPlans: 13.X6, 13.X7, 13.X8, and 13.X9 in the second one.
 func TestPlans(t *testing.T) {
 	offered := []string{
 		"started turn-1", "taken c-plan it u1", `item tool plan_approval running ""`,

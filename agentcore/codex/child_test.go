@@ -3,13 +3,14 @@ package codex_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
 )
 
 // TestChildren speaks with processes: the test binary in the role of a codex
-// that does well, or does not.
+// that does well, or does not. 13.Y3: the crash; 13.Y1: one that is deaf.
 func TestChildren(t *testing.T) {
 	for _, c := range []struct {
 		role  string
@@ -23,16 +24,20 @@ func TestChildren(t *testing.T) {
 		}},
 		{role: "garbage", story: []string{`session gone codex app-server printed "frob 1.0: ready"`}},
 		{role: "endless", story: []string{"session gone Codex app-server exited with signal killed: a line of its output is longer than 65536 bytes"}},
+		{role: "deaf", do: func(r *liveRig) { r.story.await("opened"); r.do(agentcore.CloseSession{}) }, story: []string{
+			"exited -1 killed", "answer 1  err=<nil>", "session gone <nil>",
+		}},
 		{role: "hang", do: func(r *liveRig) { r.do(agentcore.CloseSession{}) }, story: []string{"answer 1  err=<nil>", "session gone <nil>"}},
 	} {
 		t.Run(c.role, func(t *testing.T) {
 			r := &liveRig{t: t, story: newStory(t), turns: map[string]string{}, values: map[agentcore.CallID]any{}}
 			r.client = &codex.Client{
-				Backend: &codex.Live{Binary: os.Args[0], MaxLine: 64 << 10},
+				Backend: &codex.Live{Binary: os.Args[0], MaxLine: 64 << 10, Ladder: codex.Ladder{Input: time.Millisecond, Term: time.Millisecond}},
 				Command: func(agentcore.OpenRequest) (codex.Command, error) {
 					return codex.Command{Env: []string{roleVariable + "=" + c.role}, Dir: t.TempDir()}, nil
 				},
 			}
+			r.client.Hooks.Exited = func(_ string, e codex.Exit) { r.story.add("exited %d %s", e.Code, e.Signal) }
 			r.gone = make(chan struct{})
 			r.session = r.client.Open(agentcore.OpenRequest{AgentID: "main"}, r.sink)
 			if c.do != nil {

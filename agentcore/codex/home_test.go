@@ -91,6 +91,7 @@ func TestHomePrepare(t *testing.T) {
 	require.EqualError(t, unknown.Prepare(), `login "magic": it is none, apikey or chatgpt`)
 }
 
+// TestHomeEnvironIsAllThereIs: 13.Y7.
 func TestHomeEnvironIsAllThereIs(t *testing.T) {
 	t.Setenv("SECRET", "leak")
 	h := &codex.Home{Root: "/r", Proxy: "http://127.0.0.1:1", Env: map[string]string{"MORE": "1"}}

@@ -3,7 +3,9 @@ package codex_test
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -31,6 +33,14 @@ var roles = map[string]func(){
 		}
 	},
 	"hang": func() { serve(&codextest.Server{Silent: []string{"initialize"}}) },
+	// deaf ends neither with its input nor when it is asked to.
+	"deaf": func() {
+		asked := make(chan os.Signal, 1)
+		signal.Notify(asked, syscall.SIGTERM)
+		serve(&codextest.Server{})
+		for range asked {
+		}
+	},
 	"garbage": func() {
 		fmt.Println("frob 1.0: ready")
 		serve(&codextest.Server{})

@@ -21,6 +21,7 @@ func writeRollout(t *testing.T, lines ...string) string {
 	return dir
 }
 
+// TestReadRollout: 13.Z12.
 func TestReadRollout(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 			want: []string{"opened thread-1"},
 		},
 		{
-			name: "an old one",
+			name: "13.Y4: an old one",
 			do: func(r *fakeRig) {
 				resuming(r, "old", false)
 				r.note("%d", len(r.take()))
@@ -39,7 +39,7 @@ func TestOpen(t *testing.T) {
 			want: []string{"1"},
 		},
 		{
-			name: "an archived one",
+			name: "13.Y4: an archived one",
 			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": func(codextest.Call) (any, *jsonrpc.Error) {
 				if archived++; archived == 1 {
 					return nil, &jsonrpc.Error{Code: -32600, Message: "thread old is archived"}
@@ -62,7 +62,7 @@ func TestOpen(t *testing.T) {
 			want: []string{"opened thread-1"},
 		},
 		{
-			name:   "one that is gone",
+			name:   "13.Y4: one that is gone",
 			reason: "never a new thread without a word",
 			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": refuses(-32600, "no rollout found", "")}},
 			do: func(r *fakeRig) {
@@ -74,7 +74,7 @@ func TestOpen(t *testing.T) {
 			want: []string{"answer 1 error: codex app-server client is closed"},
 		},
 		{
-			name: "its history only",
+			name: "13.Y6: its history only",
 			do: func(r *fakeRig) {
 				resuming(r, "old", true)
 				r.do(agentcore.ReadHistory{})
@@ -123,7 +123,7 @@ func TestOpen(t *testing.T) {
 			},
 		},
 		{
-			name: "a mode that there is not",
+			name: "13.X10: a mode that there is not",
 			do:   func(r *fakeRig) { r.open(agentcore.SessionConfig{Mode: "yolo"}) },
 			want: []string{`gone invalid Codex mode "yolo"; the modes are read-only, auto, auto-review, full-access`},
 		},
@@ -240,8 +240,9 @@ func TestSettings(t *testing.T) {
 		{name: "no such mode", do: set("mode", "yolo"), want: []string{`answer 2 error: invalid Codex mode "yolo"; the modes are read-only, auto, auto-review, full-access`}},
 		{name: "no such feature", do: set("warp", true), want: []string{"answer 2 error: unknown Codex feature: warp"}},
 		{name: "not a flag", do: set("plan_mode", "yes"), want: []string{`answer 2 error: plan_mode cannot be "yes" (string)`}},
-		{name: "fast without a model for it", do: set("fast_mode", true), want: []string{`answer 2 error: fast_mode is not available with model "mock-model"`}},
+		{name: "13.X11: fast without a model for it", do: set("fast_mode", true), want: []string{`answer 2 error: fast_mode is not available with model "mock-model"`}},
 	})
+	// 13.X11, 13.X12
 	fake(t, newServer(), func(r *fakeRig) {
 		r.open(agentcore.SessionConfig{Model: "gpt-5.5"})
 		r.take()
@@ -262,5 +263,74 @@ func TestSettings(t *testing.T) {
 		r.start("two")
 		r.take()
 		require.Contains(t, string(r.server.Calls("turn/start")[1].Params), `"serviceTier":null`, "13.X12: another model may not be fast, and codex would stay so")
+	})
+}
+
+// TestModes: 13.X10, what a mode says of a thread and of a turn. Omitted, it says
+// nothing.
+func TestModes(t *testing.T) {
+	for mode, want := range map[string][2]string{
+		"":            {`{}`, `{}`},
+		"read-only":   {`{"approvalPolicy":"on-request","sandbox":"read-only","approvalsReviewer":"user"}`, `{"approvalPolicy":"on-request","sandboxPolicy":{"type":"readOnly"},"approvalsReviewer":"user"}`},
+		"auto":        {`{"approvalPolicy":"on-request","sandbox":"workspace-write","approvalsReviewer":"user"}`, `{"approvalPolicy":"on-request","sandboxPolicy":{"type":"workspaceWrite"},"approvalsReviewer":"user"}`},
+		"auto-review": {`{"approvalPolicy":"on-request","sandbox":"workspace-write","approvalsReviewer":"auto_review"}`, `{"approvalPolicy":"on-request","sandboxPolicy":{"type":"workspaceWrite"},"approvalsReviewer":"auto_review"}`},
+		"full-access": {`{"approvalPolicy":"never","sandbox":"danger-full-access","approvalsReviewer":"user"}`, `{"approvalPolicy":"never","sandboxPolicy":{"type":"dangerFullAccess"},"approvalsReviewer":"user"}`},
+	} {
+		fake(t, newServer(), func(r *fakeRig) {
+			r.open(agentcore.SessionConfig{Mode: mode})
+			r.do(agentcore.StartTurn{Prompt: agentcore.Prompt{Text: "one"}})
+			r.take()
+			require.JSONEq(t, want[0], string(r.server.Calls("thread/start")[0].Params))
+			var turn map[string]any
+			require.NoError(t, json.Unmarshal(r.server.Calls("turn/start")[0].Params, &turn))
+			delete(turn, "threadId")
+			delete(turn, "input")
+			raw, err := json.Marshal(turn)
+			require.NoError(t, err)
+			require.JSONEq(t, want[1], string(raw))
+		})
+	}
+}
+
+// TestModesOfAnOldCodex: it knows no reviewer, so none is sent, and the mode that
+// needs one is refused.
+func TestModesOfAnOldCodex(t *testing.T) {
+	fake(t, &codextest.Server{Version: "0.111.0"}, func(r *fakeRig) {
+		r.open(agentcore.SessionConfig{Mode: "auto"})
+		r.take()
+		require.JSONEq(t, `{"approvalPolicy":"on-request","sandbox":"workspace-write"}`, string(r.server.Calls("thread/start")[0].Params))
+		r.do(agentcore.Set{Name: "mode", Value: "auto-review"})
+		r.expect(`answer 1 error: mode "auto-review" is unknown to codex 0.111.0: take auto, or a newer codex`)
+	})
+	fake(t, &codextest.Server{Version: "0.111.0"}, func(r *fakeRig) {
+		r.open(agentcore.SessionConfig{Mode: "auto-review"})
+		r.expect(`gone mode "auto-review" is unknown to codex 0.111.0: take auto, or a newer codex`)
+	})
+}
+
+// TestHistory: 13.Y5, what codex tells of a thread, 13.Y10 by the handle that it
+// was opened with.
+func TestHistory(t *testing.T) {
+	items := []any{
+		map[string]any{"type": "userMessage", "id": "u1", "clientId": "c1", "content": []any{map[string]any{"type": "text", "text": "hi"}}},
+		map[string]any{"type": "reasoning", "id": "r1", "summary": []any{"a", "b"}},
+		map[string]any{"type": "commandExecution", "id": "t1", "command": "ls", "status": "completed", "aggregatedOutput": "x"},
+		map[string]any{"type": "agentMessage", "id": "m1", "text": "ho"},
+		map[string]any{"type": "agentMessage", "id": "m2", "text": " "},
+		map[string]any{"type": "contextCompaction", "id": "k1"},
+		"garbage",
+	}
+	server := &codextest.Server{Answers: map[string]codextest.Answer{"thread/read": answers(map[string]any{
+		"thread": map[string]any{"id": "old", "turns": []any{map[string]any{"id": "t", "startedAt": 60, "items": items}}},
+	})}}
+	fake(t, server, func(r *fakeRig) {
+		resuming(r, "old", false)
+		id := r.do(agentcore.ReadHistory{})
+		r.expect("opened old", "answer 1")
+		require.JSONEq(t, `{"threadId":"old","includeTurns":true}`, string(server.Calls("thread/read")[0].Params))
+		require.Equal(t, []string{"user hi", "thought a\n\nb", "tool shell ls", "assistant ho", "compaction "}, said(r.values[id]))
+		history := r.values[id].([]agentcore.HistoryItem)
+		require.Equal(t, "c1", history[0].Item.ClientID)
+		require.Equal(t, int64(60), history[0].At.Unix())
 	})
 }

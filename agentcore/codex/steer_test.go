@@ -14,7 +14,7 @@ import (
 func TestSteer(t *testing.T) {
 	table(t, []row{
 		{
-			name: "sends codex's id and the sender's",
+			name: "13.U1: sends codex's id and the sender's",
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("two")
@@ -39,7 +39,7 @@ func TestSteer(t *testing.T) {
 			want: []string{"started turn-1", "answer 2 turn-1"},
 		},
 		{
-			name:   "a turn that is never announced",
+			name:   "13.U3: a turn that is never announced",
 			reason: "the wait is bounded",
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
@@ -51,6 +51,17 @@ func TestSteer(t *testing.T) {
 			want: []string{"answer 2 unavailable not_identified: turn turn-1 was never announced"},
 		},
 		{
+			name: "13.U9: its turn ends while it waits",
+			do: func(r *fakeRig) {
+				r.open(agentcore.SessionConfig{})
+				r.start("one")
+				r.steer("two")
+				r.take()
+				r.server.Complete()
+			},
+			want: []string{`ended turn-1 completed dropped=["c-one"]`, "answer 2 unavailable not_identified: turn turn-1 was never announced"},
+		},
+		{
 			name: "no turn",
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
@@ -59,7 +70,7 @@ func TestSteer(t *testing.T) {
 			want: []string{"opened thread-1", "answer 1 unavailable no_turn: no active turn to steer"},
 		},
 		{
-			name: "another turn",
+			name: "13.U2: another turn",
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.SteerTurn{Prompt: agentcore.Prompt{Text: "x"}, Turn: "turn-0"})
@@ -67,7 +78,7 @@ func TestSteer(t *testing.T) {
 			want: []string{"answer 2 unavailable id_mismatch: expected active turn id `turn-0` but found `turn-1`"},
 		},
 		{
-			name: "a slash command",
+			name: "13.U4: a slash command",
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("/compact")
@@ -99,7 +110,7 @@ func TestSteer(t *testing.T) {
 			want: []string{`ended turn-1 completed dropped=["c-two"]`},
 		},
 		{
-			name:   "codex dies under it",
+			name:   "13.U8: codex dies under it",
 			reason: "whether it was taken nobody knows",
 			server: &codextest.Server{Silent: []string{"turn/steer"}},
 			do: func(r *fakeRig) {
@@ -114,7 +125,7 @@ func TestSteer(t *testing.T) {
 			},
 		},
 		{
-			name: "with ClearPermissions all that is asked is denied once it is accepted",
+			name: "13.U10: with ClearPermissions all that is asked is denied once it is accepted",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Ask("item/commandExecution/requestApproval", map[string]any{"turnId": "turn-1", "itemId": "i1", "command": "ls"})
@@ -128,6 +139,8 @@ func TestSteer(t *testing.T) {
 	})
 }
 
+// TestSteerRefusals: 13.U5, what is surely a no; 13.U6 and 13.U7, what leaves it
+// open, a strange acknowledgement too.
 func TestSteerRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -171,7 +184,29 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"answer 1", "opened thread-1"},
 		},
 		{
-			name:   "before the start has reached codex",
+			name: "13.U13: nothing runs any more",
+			do: func(r *fakeRig) {
+				r.running()
+				r.server.Complete()
+				r.do(agentcore.InterruptTurn{})
+				r.take()
+				require.Empty(r.t, r.server.Calls("turn/interrupt"))
+			},
+		},
+		{
+			name: "its turn ends while it waits",
+			do: func(r *fakeRig) {
+				r.open(agentcore.SessionConfig{})
+				r.take()
+				r.start("one")
+				r.do(agentcore.InterruptTurn{})
+				r.take()
+				r.server.Complete()
+			},
+			want: []string{`ended turn-1 completed dropped=["c-one"]`, "answer 2"},
+		},
+		{
+			name:   "13.U11: before the start has reached codex",
 			server: &codextest.Server{Silent: []string{"initialize"}},
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
@@ -181,7 +216,7 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"answer 1 error: codex turn start was interrupted before reaching Codex", "answer 2"},
 		},
 		{
-			name:   "between the answer and the announcement it waits",
+			name:   "13.U12: between the answer and the announcement it waits",
 			reason: "codex would say that there is no turn, and the turn would run on",
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
@@ -209,7 +244,7 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"started turn-1", "answer 1 turn-1", "answer 2", `ended turn-1 interrupted dropped=["c-one"]`},
 		},
 		{
-			name:   "two at once share one call",
+			name:   "13.U17: two at once share one call",
 			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
 			do: func(r *fakeRig) {
 				r.running()
@@ -223,7 +258,7 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"answer 2", "answer 3"},
 		},
 		{
-			name:   "codex says that nothing runs",
+			name:   "13.U14: codex says that nothing runs",
 			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(jsonrpc.InvalidRequest, "no active turn to interrupt", "")}},
 			do: func(r *fakeRig) {
 				r.running()
@@ -232,7 +267,7 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"answer 2"},
 		},
 		{
-			name:   "codex refuses",
+			name:   "13.U16: codex refuses",
 			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(-32000, "busy", "")}},
 			do: func(r *fakeRig) {
 				r.running()
@@ -241,7 +276,7 @@ func TestInterrupt(t *testing.T) {
 			want: []string{"answer 2 error: busy"},
 		},
 		{
-			name:   "no answer: the process is killed, and the next turn resumes",
+			name:   "13.U15: no answer: the process is killed, and the next turn resumes",
 			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
 			do: func(r *fakeRig) {
 				r.running()

@@ -14,7 +14,7 @@ func (r *fakeRig) delta(kind, item, text string) {
 func TestStreaming(t *testing.T) {
 	table(t, []row{
 		{
-			name: "a whole message is not told again",
+			name: "13.V1: a whole message is not told again",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Say("m1", "hello")
@@ -22,7 +22,7 @@ func TestStreaming(t *testing.T) {
 			want: []string{`item assistant "hello" final=false`, `item assistant "" final=true`},
 		},
 		{
-			name: "only the rest is",
+			name: "13.V2: only the rest is",
 			do: func(r *fakeRig) {
 				r.running()
 				r.delta("agentMessage/delta", "m1", "hel")
@@ -53,7 +53,7 @@ func TestStreaming(t *testing.T) {
 			},
 		},
 		{
-			name: "parts of a thought",
+			name: "13.V4: parts of a thought",
 			do: func(r *fakeRig) {
 				r.running()
 				r.delta("reasoning/summaryTextDelta", "r1", "one")
@@ -67,7 +67,7 @@ func TestStreaming(t *testing.T) {
 			},
 		},
 		{
-			name: "usage",
+			name: "13.V5, 13.V6: usage",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Notify("thread/tokenUsage/updated", map[string]any{"turnId": "turn-1", "tokenUsage": map[string]any{
@@ -84,7 +84,7 @@ func TestStreaming(t *testing.T) {
 			},
 		},
 		{
-			name: "what is not known is said, and does no harm",
+			name: "13.V8, 13.V9: what is not known is said, and does no harm",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Notify("thread/levitated", nil)
@@ -117,7 +117,7 @@ func TestStreaming(t *testing.T) {
 			want: []string{"started turn-1", `item assistant "hm" final=false`, `item assistant "" final=true`, "ended turn-1 completed"},
 		},
 		{
-			name: "a plan, a terminal, another model, warnings",
+			name: "13.V10: a plan, a terminal, another model, warnings",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Notify("turn/plan/updated", map[string]any{"turnId": "turn-1", "plan": []any{
@@ -137,7 +137,7 @@ func TestStreaming(t *testing.T) {
 func TestCompactions(t *testing.T) {
 	table(t, []row{
 		{
-			name: "started and completed",
+			name: "13.W1: started and completed",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Compaction("started", "c1")
@@ -146,7 +146,7 @@ func TestCompactions(t *testing.T) {
 			want: []string{"item compaction running auto", "item compaction completed auto"},
 		},
 		{
-			name:   "thread/compacted alone",
+			name:   "13.W2: thread/compacted alone",
 			reason: "versions up to 0.111.0 may say only this",
 			do: func(r *fakeRig) {
 				r.running()
@@ -155,7 +155,7 @@ func TestCompactions(t *testing.T) {
 			want: []string{"item compaction completed auto"},
 		},
 		{
-			name: "item and thread/compacted are one",
+			name: "13.W3: item and thread/compacted are one",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Compaction("started", "c1")
@@ -166,7 +166,7 @@ func TestCompactions(t *testing.T) {
 			want: []string{"item compaction running auto", "item compaction completed auto"},
 		},
 		{
-			name:   "interrupted: codex never completes it, and a late completion is not told",
+			name:   "13.W4, 13.W7: interrupted: codex never completes it, and a late completion is not told",
 			reason: "the manager closes the row as aborted",
 			do: func(r *fakeRig) {
 				r.running()
@@ -177,7 +177,7 @@ func TestCompactions(t *testing.T) {
 			},
 		},
 		{
-			name: "asked for by hand",
+			name: "13.W6: asked for by hand",
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.do(agentcore.Compact{})
@@ -232,7 +232,7 @@ func TestChildThreads(t *testing.T) {
 	}
 	table(t, []row{
 		{
-			name: "shown in the row of its call, what came early too",
+			name: "13.Y11, 13.V7: shown in the row of its call, what came early too",
 			do: func(r *fakeRig) {
 				r.running()
 				child(r, "turn/started", map[string]any{"turn": map[string]any{"id": "t"}})
@@ -247,7 +247,7 @@ func TestChildThreads(t *testing.T) {
 			},
 		},
 		{
-			name: "its end is that of its states",
+			name: "13.Z10: its end is that of its states",
 			do: func(r *fakeRig) {
 				r.running()
 				r.server.Item("completed", spawn("errored"))

@@ -12,6 +12,8 @@ import (
 	"github.com/heldstream/heldstream/agentcore/timeline"
 )
 
+// TestTools: 13.Z1 commands, 13.Z2 long diffs, 13.Z3, 13.Z4, 13.Z5 and 13.Z6
+// changes of files, 13.Z7 failures, 13.Z8 what is not known, 13.Z9 no id, 13.Z11 MCP.
 func TestTools(t *testing.T) {
 	command := func(cmd any, more map[string]any) map[string]any {
 		m := map[string]any{"type": "commandExecution", "id": "i1", "command": cmd, "cwd": "/w", "status": "completed"}

@@ -112,7 +112,7 @@ func TestTurn(t *testing.T) {
 			},
 		},
 		{
-			name: "a second start is refused",
+			name: "13.U18: a second start is refused",
 			do: func(r *fakeRig) {
 				r.running()
 				r.start("two")
@@ -163,6 +163,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+// TestTurnParams: 13.U19.
 func TestTurnParams(t *testing.T) {
 	server := &codextest.Server{}
 	fake(t, server, func(r *fakeRig) {
