@@ -1,3 +1,5 @@
+//go:build man
+
 package main
 
 import (
@@ -8,7 +10,11 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand writes the man pages of the commands; it is for who packages replay.
+func init() { extra = append(extra, manCommand) }
+
+// manCommand writes the man pages of the commands. Only who packages replay
+// has a use for it, and what it takes would make each start slower: so it is
+// in builds with the tag man.
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",

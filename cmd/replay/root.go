@@ -53,6 +53,9 @@ func code(ctx context.Context, err error) int {
 	return report.ExitUsage
 }
 
+// extra are commands that builds with tags have.
+var extra []func() *cobra.Command
+
 func command(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "replay",
@@ -65,8 +68,11 @@ through a complete agent manager, the same way each time.`,
 	}
 	root.AddCommand(
 		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), serveCommand(s),
-		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s), manCommand(),
+		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
 	)
+	for _, command := range extra {
+		root.AddCommand(command())
+	}
 	root.SetHelpCommand(helpCommand(s))
 	return root
 }

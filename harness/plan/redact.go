@@ -3,24 +3,26 @@ package plan
 import (
 	"regexp"
 	"strings"
+
+	"github.com/heldstream/heldstream/internal/lazyre"
 )
 
 // secrets are what must not leave a recording, and what stands for it. They
 // are tried in order.
 var secrets = []struct {
-	find *regexp.Regexp
+	find func() *regexp.Regexp
 	put  string
 }{
-	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`), "PRIVATE-KEY"},
-	{regexp.MustCompile(`eyJ[\w-]{8,}\.[\w-]+\.?[\w-]*`), "TOKEN"},
-	{regexp.MustCompile(`\b(sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf|pypi|AKIA|ASIA|AIza)[-_]?[\w-]{12,}`), "TOKEN"},
-	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}`), "$1 TOKEN"},
-	{regexp.MustCompile(`(?i)\b([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization)[\w-]*["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}`), "${1}SECRET"},
-	{regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@:]+:[^\s/@]+@`), "${1}user:SECRET@"},
-	{regexp.MustCompile(`[\w.+-]+@[\w-]+(\.[\w-]+)+`), "user@example.com"},
-	{regexp.MustCompile(`\b[0-9a-fA-F]{32,}\b`), "HEX"},
-	{regexp.MustCompile(`(/home|/Users)/[^/\s"'` + "`" + `:;,)]+`), "/home/user"},
-	{regexp.MustCompile(`(?i)\b[a-z]:\\+Users\\+[^\\\s"']+`), `C:\Users\user`},
+	{lazyre.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`), "PRIVATE-KEY"},
+	{lazyre.New(`eyJ[\w-]{8,}\.[\w-]+\.?[\w-]*`), "TOKEN"},
+	{lazyre.New(`\b(sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf|pypi|AKIA|ASIA|AIza)[-_]?[\w-]{12,}`), "TOKEN"},
+	{lazyre.New(`(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}`), "$1 TOKEN"},
+	{lazyre.New(`(?i)\b([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization)[\w-]*["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}`), "${1}SECRET"},
+	{lazyre.New(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@:]+:[^\s/@]+@`), "${1}user:SECRET@"},
+	{lazyre.New(`[\w.+-]+@[\w-]+(\.[\w-]+)+`), "user@example.com"},
+	{lazyre.New(`\b[0-9a-fA-F]{32,}\b`), "HEX"},
+	{lazyre.New(`(/home|/Users)/[^/\s"'` + "`" + `:;,)]+`), "/home/user"},
+	{lazyre.New(`(?i)\b[a-z]:\\+Users\\+[^\\\s"']+`), `C:\Users\user`},
 }
 
 // safe is a text without secrets, people and paths. The start of a name is
@@ -31,7 +33,7 @@ func (c *conversation) safe(s string) string {
 		s = strings.ReplaceAll(s, c.cwd, "${workspace}")
 	}
 	for _, secret := range secrets {
-		s = secret.find.ReplaceAllString(s, secret.put)
+		s = secret.find().ReplaceAllString(s, secret.put)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heldstream/heldstream/agentcore/codex/tape"
 	"github.com/heldstream/heldstream/harness/reading"
+	"github.com/heldstream/heldstream/internal/lazyre"
 )
 
 // writer gives values the form that they have in a tape.
@@ -111,7 +112,7 @@ func (w *writer) text(s string) string {
 		if w.spoken[s] {
 			break
 		}
-		s = n.re.ReplaceAllString(s, n.with)
+		s = n.re().ReplaceAllString(s, n.with)
 	}
 	for _, nick := range w.nicks {
 		if !w.spoken[s] {
@@ -123,16 +124,16 @@ func (w *writer) text(s string) string {
 
 // noise is what differs from run to run within texts of codex.
 var noise = []struct {
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`sessions/\d{4}/\d\d/\d\d/rollout-[0-9T-]{19}-`), "sessions/2026/01/01/rollout-2026-01-01T00-00-00-"},
-	{regexp.MustCompile(`\b([ab])/\S*/work/[0-9-]+/workspace/`), "$1/workspace/"}, // of a diff: relative to what codex takes for the root
-	{regexp.MustCompile(`aborted by user after [0-9.]+s`), "aborted by user after 0.0s"},
-	{regexp.MustCompile(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
-	{regexp.MustCompile(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
-	{regexp.MustCompile(`session ID \d+`), "session ID 1"},
-	{regexp.MustCompile(`"nickname":"[^"]*"`), `"nickname":"Nick"`},
+	{lazyre.New(`sessions/\d{4}/\d\d/\d\d/rollout-[0-9T-]{19}-`), "sessions/2026/01/01/rollout-2026-01-01T00-00-00-"},
+	{lazyre.New(`\b([ab])/\S*/work/[0-9-]+/workspace/`), "$1/workspace/"}, // of a diff: relative to what codex takes for the root
+	{lazyre.New(`aborted by user after [0-9.]+s`), "aborted by user after 0.0s"},
+	{lazyre.New(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
+	{lazyre.New(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
+	{lazyre.New(`session ID \d+`), "session ID 1"},
+	{lazyre.New(`"nickname":"[^"]*"`), `"nickname":"Nick"`},
 }
 
 // same are texts that the machine decides.

@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/heldstream/heldstream/internal/lazyre"
 )
 
 // MaxBytes is the longest tape that is read.
@@ -50,12 +51,12 @@ func Parse(data []byte) (*Tape, error) {
 	return &p.tape, nil
 }
 
-var endLine = regexp.MustCompile(`^end (\d{1,9}) sha256:([0-9a-f]{64})\n$`)
+var endLine = lazyre.New(`^end (\d{1,9}) sha256:([0-9a-f]{64})\n$`)
 
 // checkEnd returns what stands above the end line, which must be as it says.
 func checkEnd(data []byte) ([]byte, error) {
 	at := bytes.LastIndexByte(bytes.TrimSuffix(data, []byte("\n")), '\n') + 1
-	m := endLine.FindSubmatch(data[at:])
+	m := endLine().FindSubmatch(data[at:])
 	if m == nil {
 		return nil, errors.New("the end line is missing: the tape is cut off")
 	}
@@ -138,7 +139,7 @@ func (p *parser) spawn(agent string) error {
 	if p.open {
 		return errors.New("the process before it has no exit line")
 	}
-	if !word.MatchString(agent) {
+	if !word().MatchString(agent) {
 		return fmt.Errorf("%.40q names no agent", agent)
 	}
 	p.tape.Sections = append(p.tape.Sections, Section{Agent: agent})
@@ -154,11 +155,11 @@ func decode(text string, v any) error {
 }
 
 // word is what names threads, methods, classes, events, gates and agents.
-var word = regexp.MustCompile(`^[A-Za-z0-9_./$~:*#@+-]{1,200}$`)
+var word = lazyre.New(`^[A-Za-z0-9_./$~:*#@+-]{1,200}$`)
 
 func parseLine(text string) (Line, error) {
 	parts := strings.SplitN(text, " ", 4)
-	if len(parts) < 3 || len(parts[0]) != 1 || !word.MatchString(parts[1]) {
+	if len(parts) < 3 || len(parts[0]) != 1 || !word().MatchString(parts[1]) {
 		return Line{}, fmt.Errorf("no line of a tape: %.60q", text)
 	}
 	l := Line{Mark: Mark(parts[0][0]), Thread: parts[1], Verb: parts[2]}
@@ -190,7 +191,7 @@ func (l *Line) parts(s shape, rest string) (err error) {
 		}
 	}
 	if s.name {
-		if l.Name, rest, _ = strings.Cut(rest, " "); !word.MatchString(l.Name) {
+		if l.Name, rest, _ = strings.Cut(rest, " "); !word().MatchString(l.Name) {
 			return fmt.Errorf("%.40q is no name", l.Name)
 		}
 	}

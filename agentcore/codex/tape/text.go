@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/heldstream/heldstream/internal/lazyre"
 )
 
 // Texts that differ from run to run stand in a tape as placeholders:
@@ -53,7 +55,7 @@ func (h Hide) Text(s string) string {
 	lower := strings.ToLower(s)
 	for _, secret := range secrets {
 		if strings.Contains(lower, secret.hint) {
-			s = secret.re.ReplaceAllString(s, "(secret)")
+			s = secret.re().ReplaceAllString(s, "(secret)")
 		}
 	}
 	return s
@@ -64,18 +66,18 @@ func (h Hide) Text(s string) string {
 // hint is what every one of them holds, in lower case: most texts have none of it.
 var secrets = []struct {
 	hint string
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 }{
-	{"k-", regexp.MustCompile(`\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}`)},
-	{"gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
-	{"github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
-	{"xox", regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
-	{"akia", regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
-	{"eyj", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
-	{"-----begin ", regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"bearer ", regexp.MustCompile(`(?i)\bbearer [A-Za-z0-9._~+/-]{8,}=*`)},
-	{"/home/", regexp.MustCompile(`/home/[^/\s"':]+`)},
-	{"/users/", regexp.MustCompile(`/Users/[^/\s"':]+`)},
+	{"k-", lazyre.New(`\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}`)},
+	{"gh", lazyre.New(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
+	{"github_pat_", lazyre.New(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
+	{"xox", lazyre.New(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
+	{"akia", lazyre.New(`\bAKIA[0-9A-Z]{16}\b`)},
+	{"eyj", lazyre.New(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
+	{"-----begin ", lazyre.New(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{"bearer ", lazyre.New(`(?i)\bbearer [A-Za-z0-9._~+/-]{8,}=*`)},
+	{"/home/", lazyre.New(`/home/[^/\s"':]+`)},
+	{"/users/", lazyre.New(`/Users/[^/\s"':]+`)},
 }
 
 // JSON hides the places in the strings of a JSON value.
@@ -106,7 +108,7 @@ func OwnText(head, text string, hash bool) string {
 	return fmt.Sprintf("{{codex %d %s:%s}}", len(text), sum, head)
 }
 
-var ownText = regexp.MustCompile(`\{\{codex (\d{1,7}) [0-9a-f]*:([^{}"\\]*)\}\}`)
+var ownText = lazyre.New(`\{\{codex (\d{1,7}) [0-9a-f]*:([^{}"\\]*)\}\}`)
 
 // maxShown is how long a value may become when its placeholders are filled.
 const maxShown = 32 << 20
@@ -118,14 +120,14 @@ func show(data []byte, places *strings.Replacer) ([]byte, error) {
 		return data, nil
 	}
 	size := len(data)
-	for _, m := range ownText.FindAllSubmatch(data, -1) {
+	for _, m := range ownText().FindAllSubmatch(data, -1) {
 		n, _ := strconv.Atoi(string(m[1]))
 		if size += n; size > maxShown {
 			return nil, errors.New("the texts in it are too long")
 		}
 	}
-	data = ownText.ReplaceAllFunc(data, func(m []byte) []byte {
-		parts := ownText.FindSubmatch(m)
+	data = ownText().ReplaceAllFunc(data, func(m []byte) []byte {
+		parts := ownText().FindSubmatch(m)
 		n, _ := strconv.Atoi(string(parts[1]))
 		head := append([]byte(nil), parts[2]...)
 		if pad := n - len(head); pad > 0 {
@@ -154,7 +156,7 @@ func (w Wire) check() error {
 	if !strings.HasPrefix(w.Path, "/") || strings.ContainsAny(w.Path, " \r\n?#") {
 		return fmt.Errorf("%.40q is no path", w.Path)
 	}
-	if !word.MatchString(w.Method) {
+	if !word().MatchString(w.Method) {
 		return fmt.Errorf("%.40q is no method", w.Method)
 	}
 	if w.Connection < 0 || w.Connection > 1000 {
