@@ -12,6 +12,7 @@ import (
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/harness/plan"
+	"github.com/heldstream/heldstream/mockprovider"
 )
 
 // agent is one agent of the run: a codex home and a base URL of its own.
@@ -55,9 +56,15 @@ func (e *Env) traits(a *agent) {
 		t.ClosesHeld = q.ClosesReplaced
 		t.Graceful = q.KeepsInterrupted
 		t.Impatient = e.plan.Provider.IdleTimeout > 0
-		t.Prewarms = e.plan.Provider.Transport == "websocket"
+		t.Prewarms = e.plan.Provider.Transport == "websocket" && prewarmed(e.plan.Script.Upgrade)
 		t.Tools = e.tools != nil
 	})
+}
+
+// prewarmed reports whether the provider sees the prewarm of a connection: a
+// frame that is lost, or too large to be sent, it does not see.
+func prewarmed(up *mockprovider.Upgrade) bool {
+	return up == nil || up.How != "reset" && up.How != "silent" && up.Headers["x-codex-websocket-max-message-bytes"] == ""
 }
 
 func (e *Env) homeOf(a *agent, base string) codex.Home {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/coder/websocket"
@@ -100,6 +101,8 @@ func (s *Server) refuseUpgrade(agent string, w http.ResponseWriter, r *http.Requ
 	t.refuse(refuse(status, "upgrade_refused", "the mock provider refuses this WebSocket"))
 	if up.How == "hang" {
 		t.steps = []step{{kind: stepForever}}
+	} else { // a client may show the refusal as it came off the wire: no chunks
+		w.Header().Set("Content-Length", strconv.Itoa(len(t.a.body)))
 	}
 	s.update(func(st *state) []Event {
 		s.admit(t)

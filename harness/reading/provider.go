@@ -38,9 +38,17 @@ func (r *Run) applyProvider(a *Agent, b eventlog.Body) {
 	case eventlog.Breach:
 		r.Breaches = append(r.Breaches, b)
 	case eventlog.Held:
-		r.answering(b.ID, func(q *Request) { q.Gate = b.Gate })
+		r.answering(b.ID, func(q *Request) {
+			q.Gate = b.Gate
+			a.prewarmed(q) // as far as it goes
+		})
 	case eventlog.Released:
-		r.answering(b.ID, func(q *Request) { q.Gate, q.Passed = "", append(q.Passed, b.Gate) })
+		r.answering(b.ID, func(q *Request) {
+			q.Gate, q.Passed = "", append(q.Passed, b.Gate)
+			if q.prewarms() {
+				a.owed.add(prewarm, q.Thread)
+			}
+		})
 	case eventlog.Sent:
 		r.answering(b.ID, func(q *Request) { a.sent(q, b) })
 	case eventlog.Gone:
@@ -81,8 +89,14 @@ func (a *Agent) closed(q *Request) {
 		a.owed.drop(q.ID)
 	}
 	q.Gate = ""
+	a.prewarmed(q)
+}
+
+const prewarm = "the prewarm of a WebSocket"
+
+func (a *Agent) prewarmed(q *Request) {
 	if q.prewarms() {
-		a.owed.settle("the prewarm of a WebSocket", q.Thread)
+		a.owed.settle(prewarm, q.Thread)
 	}
 }
 

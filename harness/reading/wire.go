@@ -205,8 +205,8 @@ func (a *Agent) threadAnswered(id string, announced bool) {
 	if a.Traits.Tools && !th.tools { // a resumed thread has them before it is answered
 		a.owed.add("the start of the manager's tools", id)
 	}
-	if a.Traits.Prewarms && !slices.ContainsFunc(a.Requests, func(q *Request) bool { return q.Thread == id && q.prewarms() && !q.Open() }) {
-		a.owed.add("the prewarm of a WebSocket", id)
+	if a.Traits.Prewarms && !slices.ContainsFunc(a.Requests, func(q *Request) bool { return q.Thread == id && q.prewarms() && (!q.Open() || q.Gate != "") }) {
+		a.owed.add(prewarm, id)
 	}
 }
 

@@ -277,10 +277,11 @@ func (s *section) leave(id asking) {
 	s.follow(id, tape.Line{Mark: tape.Cut, Verb: tape.Leave}, nil)
 }
 
-// follow adds what belongs to a request. After its end nothing does.
+// follow adds what belongs to a request. After its end nothing does, and what
+// becomes of a WebSocket after a whole answer concerns the next request.
 func (s *section) follow(id asking, l tape.Line, raw []byte) {
 	q := s.requests[id]
-	if q == nil || q.done {
+	if q == nil || q.done || q.whole && l.Name == tape.Broken {
 		return
 	}
 	q.whole = q.socket && terminal[l.Name]

@@ -230,10 +230,22 @@ func (f frame) last(socket bool) bool {
 	switch f.name {
 	case End, Broken:
 		return true
-	case "response.completed", "response.failed", "response.incomplete", "session.updated", "error":
+	case "response.completed", "response.failed", "response.incomplete", "session.updated":
 		return socket
+	case "error":
+		return socket && f.fails()
 	}
 	return false
+}
+
+// fails: codex passes an error frame without a status over.
+func (f frame) fails() bool {
+	var e struct {
+		Status int
+		Code   int `json:"status_code"`
+	}
+	_ = json.Unmarshal(f.data, &e)
+	return e.Status != 0 || e.Code != 0
 }
 
 func (st *stream) finish() {
