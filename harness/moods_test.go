@@ -125,7 +125,7 @@ var moods = map[string]mood{
 	"knows no sync": {takes: silent("sync"), want: []string{"this manager does not answer `sync`: \"create\" came after it"}},
 	"answers only the first sync": {takes: func(c managerCall, _ func(string, ...any)) (bool, error) {
 		return c.Call == "sync" && c.ID > 1, nil
-	}, deadline: 200 * time.Millisecond, want: []string{"deadline", "has not answered `sync` (call 3): it is to be answered at once, since no codex was started"}},
+	}, deadline: 200 * time.Millisecond, want: []string{"deadline", "has not answered `sync` (call ", "it is to be answered at once, since no codex was started"}},
 
 	"knows no create": {takes: silent("create"), deadline: 200 * time.Millisecond, want: []string{"deadline", "has not answered `create` of agent main (call 2)"}},
 	"refuses create": {takes: on("create", false, func(c managerCall, say func(string, ...any)) error {

@@ -47,7 +47,7 @@ func (e *Env) rowsThen(then moment, agent string) int {
 // blank is what can be said of a variant before it was played.
 func blank(p *plan.Plan, which Codex) report.Result {
 	return report.Result{
-		Scenario: ScenarioName(p.File), File: p.File, Variant: variant(p.Variant),
+		Scenario: ScenarioName(p.File), About: p.About, File: p.File, Variant: variant(p.Variant),
 		Codex: report.Codex{Mode: which.Mode, Version: which.Version},
 	}
 }

@@ -24,6 +24,7 @@ func (v Verdict) Bad() bool {
 // but Scenario and Verdict are allowed and left out of the reports.
 type Result struct {
 	Scenario string // name in its library: compaction/issue-5728
+	About    string // what it shows, in a sentence
 	File     string // path of the scenario file as the user typed it
 	Variant  Variant
 	Verdict  Verdict

@@ -32,6 +32,9 @@ func TestScreenshots(t *testing.T) {
 		{"diff-overview", saved(t, both.String()), ""},
 		{"diff", saved(t, both.String()), "#v=0&e=37"},
 	}
+	if file := os.Getenv("HELDSTREAM_PAGE"); file != "" { // of a run that was really played
+		pages = append(pages, []struct{ name, file, at string }{{"real-overview", file, ""}, {"real-0", file, "#v=0"}, {"real-1", file, "#v=1"}}...)
+	}
 	for _, page := range pages {
 		for _, width := range []int{1280, 360} {
 			p := b.open(t, page.file, page.at, width, 900)

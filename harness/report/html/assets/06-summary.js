@@ -6,11 +6,17 @@ function summaryOf(m, at) {
     page.reports.length > 1 && el('h3', {}, sideName(m.side)),
     el('p', {class: 'facts'}, badge(r.verdict), facts(r).map((f) => el('span', {}, f))),
     r.reason && el('p', {class: 'bad'}, r.reason),
-    r.known_failure && el('p', {}, `Known failure ${r.known_failure.issue}: ${r.known_failure.fails.join(', ')} must fail.`),
+    r.known_failure && el('p', {}, knownWords(r)),
     (r.notes || []).map((note) => el('p', {class: 'quiet'}, note)),
     r.lost.length > 0 && el('p', {class: 'bad'}, 'Lost: ' + r.lost.join(' · ')),
     el('div', {class: 'columns'}, r.failures.length > 0 && el('div', {}, r.failures.map((f, i) => failure(m, at, f, i))), timeline(m, at)),
     r.command && el('p', {class: 'quiet'}, 'Play it again: ', el('code', {}, r.command)));
+}
+
+function knownWords(r) {
+  const fails = r.known_failure.fails.join(' and ');
+  const how = r.verdict === 'known_failure' ? `it fails as it is known to, in ${fails}` : `it is known to fail in ${fails}, and did not fail so`;
+  return `Known failure ${r.known_failure.issue}: ${how}.`;
 }
 
 function facts(r) {

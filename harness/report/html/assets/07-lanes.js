@@ -1,7 +1,8 @@
 // The swim-lanes: where everything stands. Drawing is in the next file.
 
+const mostAtOneLook = 400; // events
 const axisHeight = 30, trackHeight = 30, baseStep = 14;
-const laneHeights = {user: 30, manager: 44, codex: 46};
+const laneHeights = {user: 38, manager: 44, codex: 46};
 
 // layout gives each lane of each agent its place from the top.
 function layout(m) {
@@ -106,10 +107,13 @@ class Lanes {
   // spread gives the drawing as much room to scroll as its scale needs.
   spread() { this.spacer.style.width = `${Math.max(this.total(), this.width)}px`; }
 
-  // startingZoom fills the width, within what can be read.
-  startingZoom() { return this.scale === 'time' ? 1 : Math.min(2, Math.max(0.75, this.fitting())); }
+  // startingZoom shows the whole of a run, unless that is too much for one look.
+  startingZoom() {
+    const least = this.m.events.length > mostAtOneLook ? 0.75 : 0;
+    return this.scale === 'time' ? 1 : Math.min(2, Math.max(least, this.fitting()));
+  }
 
-  fitting() { return this.width / Math.max(1, this.m.events.length * baseStep); }
+  fitting() { return (this.width - 8) / Math.max(1, this.m.events.length * baseStep); }
 
   later() {
     if (this.asked) return;

@@ -69,7 +69,7 @@ Lanes.prototype.drawSteps = function (first, last) {
     if (to < first || e.i > last) return;
     const x = this.x(e.i) - this.left, end = this.x(to) - this.left, from = Math.max(x, 0), room = end - from - 6;
     bands.push([k % 2 ? 'band odd' : 'band', box(x, 0, Math.max(1, end - x), this.height), e.i, () => summary(e)]);
-    names.push(...this.label(room < 50 ? `${e.data.index}` : `${e.data.index} ${e.data.title}`, from + 4, 13, room, 'step'));
+    names.push(...this.label(room < 50 ? `${e.data.index}` : `${e.data.index} ${e.data.title}`, from + 4, 13, room - 6, 'step'));
   });
   return [...this.joined(bands), ...names];
 };
@@ -101,18 +101,34 @@ Lanes.prototype.drawSpan = function (s, boxes, labels) {
   labels.push(...this.spanLabel(s, top, Math.max(from, 0), to));
 };
 
-// spanLabel writes on the span, or behind it when it is a message.
+// spanLabel writes on the span, or below it when it is a message. Where there is
+// no room for all, how it ended says more than what it was.
 Lanes.prototype.spanLabel = function (s, top, from, to) {
-  if (s.kind === 'send') return this.label(s.label, Math.max(to, 0) + 8, top + 8, this.roomAfter(s), 'label');
-  const words = s.state === 'aborted' || s.state === 'interrupted' ? `${s.label} ${s.state}` : s.label;
-  const start = from + (s.kind === 'hold' ? 9 : 5);
-  return this.label(words, start, top + 10.5, to - start - 4, 'label');
+  if (s.kind === 'send') return this.label(s.label, from + 4, top + 19, this.roomBelow(s) - 8, 'label');
+  const cut = s.state === 'aborted' || s.state === 'interrupted', words = cut ? `${s.label} ${s.state}` : s.label;
+  const start = from + (s.kind === 'hold' ? 9 : 5), room = to - start - 4;
+  return this.label(cut && words.length > room / 6.2 ? s.state : words, start, top + 10.5, room, 'label');
 };
 
-// roomAfter is how far a message's text may go: to the next one of its lane.
-Lanes.prototype.roomAfter = function (s) {
+// roomBelow is how far a message's text may go: to the next one of its lane.
+Lanes.prototype.roomBelow = function (s) {
   const next = this.m.spans.find((n) => n.kind === 'send' && n.agent === s.agent && n.from > s.from);
-  return Math.min(260, next ? this.x(next.from) - this.x(s.to) - 14 : 260);
+  return Math.min(320, next ? this.x(next.from) - this.x(s.from) : 320);
+};
+
+// callWords are those calls that change what runs: they are named beside their arrows.
+const callWords = {'turn/interrupt': 'interrupt', 'turn/steer': 'steer', 'thread/compact/start': 'compact'};
+
+Lanes.prototype.callLabels = function (first, last) {
+  const labels = [], ends = new Map(); // where the last one of an agent ends
+  for (let i = first; i <= last && !this.many; i++) {
+    const e = this.m.events[i], word = e.kind === 'ToCodex' && callWords[e.rpc?.title], lane = this.at.get(e.agent + ' manager');
+    const x = this.x(i) - this.left + 3;
+    if (!word || !lane || x < ends.get(e.agent)) continue;
+    ends.set(e.agent, x + word.length * 6.6);
+    labels.push(svg('text', {x, y: lane.top + lane.height - 1, class: 'label call'}, word));
+  }
+  return labels;
 };
 
 // drawEvents leaves out what would stand on the same spot.
@@ -126,7 +142,7 @@ Lanes.prototype.drawEvents = function (first, last) {
     taken.add(spot);
     for (const [cls, d] of this.shapesOf(e, x)) all.push([cls, d, i, () => `${e.seq} ${summary(e)}`]);
   }
-  return [...this.joined(all), ...this.joined(faults)];
+  return [...this.joined(all), ...this.callLabels(first, last), ...this.joined(faults)];
 };
 
 // shapesOf is an event's arrow and its mark, as classes and paths.

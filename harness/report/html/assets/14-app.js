@@ -68,6 +68,7 @@ function showVariant() {
   document.title = `${m.result.scenario} ${variantName(m.result)}`;
   body.replaceChildren(el('main', {id: 'main', tabindex: -1},
     variantHead(m),
+    m.result.about && el('p', {class: 'about'}, m.result.about),
     el('div', {class: 'sides'}, both.map((b) => b && summaryOf(b, shown.variant))),
     both.length > 1 && comparison(...both),
     view.lanes.map((lanes) => [both.length > 1 && sideHead(lanes.m), lanes.node]),
