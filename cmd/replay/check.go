@@ -27,13 +27,16 @@ runs nothing. Exit code 2 when there is an error, 0 when there are warnings only
 func check(s streams, paths []string, asJSON bool) error {
 	files, faults := harness.Load(paths)
 	if asJSON {
-		return checkJSON(s, faults)
+		return checkJSON(s, append(faults, harness.CheckRecorded(paths, files)...))
 	}
 	if err := faulty(s, faults); err != nil {
 		return err
 	}
 	plans, faults := harness.Select(files, harness.Filter{})
 	if err := faulty(s, faults); err != nil {
+		return err
+	}
+	if err := faulty(s, harness.CheckRecorded(paths, files)); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "%d scenarios, %d variants: no fault\n", len(files), len(plans))

@@ -106,7 +106,11 @@ func play(ctx context.Context, s streams, f *flags, paths []string) error {
 	if err := f.outputs.write(all); err != nil {
 		return err
 	}
-	if code := all.ExitCode(f.noSkip); code != report.ExitOK {
+	code := all.ExitCode(f.noSkip)
+	if faulty(s, harness.CheckRecorded(paths, job.files)) != nil {
+		code = report.FirstExit(code, report.ExitBad)
+	}
+	if code != report.ExitOK {
 		return &exit{code: code}
 	}
 	return nil
@@ -115,6 +119,7 @@ func play(ctx context.Context, s streams, f *flags, paths []string) error {
 // job is what the flags and files come to.
 type job struct {
 	runner *harness.Runner
+	files  []*plan.File
 	plans  []*plan.Plan
 }
 
@@ -146,7 +151,7 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 	if err := faulty(s, scripts(plans)); err != nil {
 		return nil, err
 	}
-	return &job{runner, plans}, instead(s, missing, plans)
+	return &job{runner, files, plans}, instead(s, missing, plans)
 }
 
 // programs are the places where the plans run programs of their author's choice.

@@ -64,7 +64,7 @@ func Orphans(fsys fs.FS, dir string, expected []string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		if !entry.IsDir() && isRecorded(name) && !known[unversioned(stem(name))] {
+		if !entry.IsDir() && IsRecorded(name) && !known[unversioned(stem(name))] {
 			orphans = append(orphans, name)
 		}
 		return nil
@@ -75,7 +75,8 @@ func Orphans(fsys fs.FS, dir string, expected []string) ([]string, error) {
 	return orphans, err
 }
 
-func isRecorded(name string) bool {
+// IsRecorded reports whether a file is named as a golden or a tape.
+func IsRecorded(name string) bool {
 	return slices.Contains([]string{".golden", ".tape"}, path.Ext(name))
 }
 

@@ -45,15 +45,23 @@ func (w *Work) Mark() string { return w.mark + "." + strconv.FormatInt(w.next.Ad
 
 // Close ends what still carries one of the marks, and removes the folder.
 func (w *Work) Close() error {
-	EndMarked(w.mark)
+	w.endMarked()
 	return os.RemoveAll(w.Dir)
 }
 
 // Keep ends what still carries one of the marks, and leaves the folder: it has
 // no owner any more, so nobody removes it later.
 func (w *Work) Keep() error {
-	EndMarked(w.mark)
+	w.endMarked()
 	return os.Remove(filepath.Join(w.Dir, ownerFile))
+}
+
+// endMarked has nothing to look for where no mark was given away: that takes as
+// long as a small run from tape.
+func (w *Work) endMarked() {
+	if w.next.Load() > 0 {
+		EndMarked(w.mark)
+	}
 }
 
 func removeLeftOvers(root string) error {

@@ -11,16 +11,21 @@ import (
 
 // Format writes a tape. The same tape has the same bytes.
 func Format(t *Tape) ([]byte, error) {
+	values, err := valuesOf(t, canonicalValue)
+	if err != nil {
+		return nil, err
+	}
+	return format(t, values)
+}
+
+// format writes a tape with its values in canonical form.
+func format(t *Tape, values []string) ([]byte, error) {
 	var b bytes.Buffer
 	head, err := Canonical(mustJSON(t.Head))
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(&b, "tape 1 %s\n", head)
-	values, err := valuesOf(t)
-	if err != nil {
-		return nil, err
-	}
 	pack := newPacker()
 	for _, v := range values {
 		if v != "" {
@@ -36,11 +41,10 @@ func Format(t *Tape) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// valuesOf are the values of all lines in their order, in canonical form; "" of
-// a line that has none.
-func valuesOf(t *Tape) (values []string, err error) {
+// valuesOf are the values of all lines in their order; "" of a line that has none.
+func valuesOf(t *Tape, form func(json.RawMessage) (string, error)) (values []string, err error) {
 	take := func(data json.RawMessage, where string) {
-		value, e := canonicalValue(data)
+		value, e := form(data)
 		if e != nil && err == nil {
 			err = fmt.Errorf("%s: %w", where, e)
 		}
@@ -62,10 +66,17 @@ func canonicalValue(data json.RawMessage) (string, error) {
 		return "", nil
 	}
 	value, err := Canonical(data)
-	if err == nil && (bytes.Contains(value, []byte("{{@")) || bytes.Contains(value, []byte("{{*"))) {
-		err = errors.New("it holds what only stands in packed values")
+	if err == nil {
+		err = unpacked(string(value))
 	}
 	return string(value), err
+}
+
+func unpacked(value string) error {
+	if strings.Contains(value, "{{@") || strings.Contains(value, "{{*") {
+		return errors.New("it holds what only stands in packed values")
+	}
+	return nil
 }
 
 // format writes the lines of a section with the first of the values.

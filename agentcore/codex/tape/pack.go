@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -187,8 +188,23 @@ func (u *unpacker) value(text string) error {
 	return err
 }
 
-// unpack returns a value as it was before it was packed.
+// unpack returns a value as it was before it was packed. Both are in canonical
+// form, or it is an error.
 func (u *unpacker) unpack(packed string) (string, error) {
+	if form, err := Canonical([]byte(packed)); err != nil {
+		return "", err
+	} else if string(form) != packed {
+		return "", errNotWritten
+	}
+	whole, err := u.whole(packed)
+	if err != nil {
+		return "", err
+	}
+	return whole, errors.Join(unpacked(whole), shallow([]byte(whole)))
+}
+
+// whole puts everything back into a packed value.
+func (u *unpacker) whole(packed string) (string, error) {
 	var b strings.Builder
 	rest := packed
 	for {

@@ -41,15 +41,19 @@ func Parse(data []byte) (*Tape, error) {
 	if p.open {
 		return nil, errors.New("the last process has no exit line")
 	}
-	again, err := Format(&p.tape)
+	// The values are in canonical form, since what they were unpacked from is.
+	values, _ := valuesOf(&p.tape, func(data json.RawMessage) (string, error) { return string(data), nil })
+	again, err := format(&p.tape, values)
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(again, data) {
-		return nil, errors.New("not as a recorder writes it (keys sorted, one space between)")
+		return nil, errNotWritten
 	}
 	return &p.tape, nil
 }
+
+var errNotWritten = errors.New("not as a recorder writes it (keys sorted, one space between)")
 
 var endLine = lazyre.New(`^end (\d{1,9}) sha256:([0-9a-f]{64})\n$`)
 
@@ -96,7 +100,7 @@ func (p *parser) line(i int, text string) error {
 	case word == "rollout":
 		whole, err := p.packed.unpack(rest)
 		p.section().Rollout = append(p.section().Rollout, json.RawMessage(whole))
-		return errors.Join(err, shallow([]byte(whole)))
+		return err
 	}
 	l, err := parseLine(text)
 	if err == nil {
@@ -116,7 +120,7 @@ func (p *parser) data(l *Line) error {
 	}
 	whole, err := p.packed.unpack(string(l.Data))
 	l.Data = json.RawMessage(whole)
-	return errors.Join(err, shallow(l.Data))
+	return err
 }
 
 func (p *parser) section() *Section { return &p.tape.Sections[len(p.tape.Sections)-1] }

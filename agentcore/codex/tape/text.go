@@ -119,23 +119,39 @@ func show(data []byte, places *strings.Replacer) ([]byte, error) {
 	if !bytes.Contains(data, []byte("{{")) {
 		return data, nil
 	}
-	size := len(data)
-	for _, m := range ownText().FindAllSubmatch(data, -1) {
-		n, _ := strconv.Atoi(string(m[1]))
-		if size += n; size > maxShown {
+	data, err := showOwn(data)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(places.Replace(string(data))), nil
+}
+
+// showOwn gives codex's own texts their lengths back.
+func showOwn(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	from := 0
+	for _, m := range ownText().FindAllSubmatchIndex(data, -1) {
+		n, _ := strconv.Atoi(string(data[m[2]:m[3]]))
+		if b.Len()+n > maxShown {
 			return nil, errors.New("the texts in it are too long")
 		}
+		b.Write(data[from:m[0]])
+		b.WriteString(padded(string(data[m[4]:m[5]]), n))
+		from = m[1]
 	}
-	data = ownText().ReplaceAllFunc(data, func(m []byte) []byte {
-		parts := ownText().FindSubmatch(m)
-		n, _ := strconv.Atoi(string(parts[1]))
-		head := append([]byte(nil), parts[2]...)
-		if pad := n - len(head); pad > 0 {
-			head = append(append(head, ' '), bytes.Repeat([]byte("."), pad-1)...)
-		}
+	if from == 0 {
+		return data, nil
+	}
+	b.Write(data[from:])
+	return b.Bytes(), nil
+}
+
+// padded is a text of n bytes that begins with head.
+func padded(head string, n int) string {
+	if n <= len(head) {
 		return head
-	})
-	return []byte(places.Replace(string(data))), nil
+	}
+	return head + " " + strings.Repeat(".", n-len(head)-1)
 }
 
 // shower fills placeholders; bound are those that came with the manager's
