@@ -1,8 +1,11 @@
 package tape
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -156,6 +159,32 @@ func itemOf(l Line) string {
 	return strings.TrimRight(" "+data.ItemID+data.Item.ID, " ")
 }
 
+// ofAsk reports whether the line is a call of codex's, or the answer to one.
+func (l Line) ofAsk() bool {
+	if l.Verb == Call {
+		return l.Mark == Codex
+	}
+	return l.Mark == Manager && (l.Verb == Answer || l.Verb == Error)
+}
+
+// ranks numbers codex's calls by what they ask: two at once come in any order.
+func (s Section) ranks() map[int]int {
+	var calls []Line
+	for _, l := range s.Lines {
+		if l.Verb == Call && l.Mark == Codex {
+			calls = append(calls, l)
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Name, b.Name), bytes.Compare(a.Data, b.Data))
+	})
+	ranks := map[int]int{}
+	for i, l := range calls {
+		ranks[l.N] = i + 1
+	}
+	return ranks
+}
+
 type laneKey struct {
 	agent   string
 	process int
@@ -179,7 +208,11 @@ func lanesOf(t *Tape) laneSet {
 			}
 			set.lines[k] = append(set.lines[k], line)
 		}
+		ranks := s.ranks()
 		for _, l := range s.Lines {
+			if rank := ranks[l.N]; rank > 0 && l.ofAsk() {
+				l.N = rank
+			}
 			if !chatter[l.Name] {
 				add(lane(l)+itemOf(l), l.String())
 			}

@@ -288,6 +288,16 @@ func TestCompareTakesChanceForEqual(t *testing.T) {
 	}
 }
 
+func TestTwoQuestionsAtOnceMayComeInEitherOrder(t *testing.T) {
+	asks := func(first, second, toFirst, toSecond string) *tape.Tape {
+		return parse(t, `< T1 call 1 mayI {"itemId":"`+first+`"}`, `< T1 call 2 mayI {"itemId":"`+second+`"}`,
+			`> T1 answer 1 {"say":"`+toFirst+`"}`, `> T1 answer 2 {"say":"`+toSecond+`"}`)
+	}
+	one := asks("a", "b", "yes", "no")
+	require.Empty(t, tape.Compare(one, asks("b", "a", "no", "yes")))
+	require.Len(t, tape.Compare(one, asks("b", "a", "yes", "no")), 2, "but each has its own answer")
+}
+
 func TestNoticesMayComeAnywhereAmongTheOthers(t *testing.T) {
 	one := parse(t, `< T1 note warning {"message":"a"}`, `< - note configWarning {"n":1}`, `< - note configWarning {"n":2}`, `< T1 note x`)
 	other := parse(t, `< - note configWarning {"n":2}`, `< T1 note x`, `< T1 note warning {"message":"a"}`, `< - note configWarning {"n":1}`)
