@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/heldstream/heldstream/internal/inbox"
 )
 
 // Options are what a Manager works with. Providers must be given; everything
@@ -43,12 +45,12 @@ type Hooks struct {
 type Manager struct {
 	opts     Options
 	registry *registry
-	actors   map[string]*actor // owned by the loop
+	actors   map[string]*actor // owned by the inbox
 	inline   bool              // the stores take no time
 
-	mu      sync.Mutex // guards the inbox and the requests
-	inbox   []input
-	looping bool
+	inbox inbox.Inbox[input]
+
+	mu      sync.Mutex // guards the requests
 	nextReq ReqID
 	pending map[ReqID]*Pending
 	writes  sync.WaitGroup
@@ -63,7 +65,7 @@ type input struct {
 	reg   any // arrival, fetched, wrote, removed, or a func of the shell's own
 }
 
-// actor is a machine with what it holds in the world. Only the loop touches
+// actor is a machine with what it holds in the world. Only the inbox touches
 // it, but for the writer's own fields.
 type actor struct {
 	id       string
@@ -95,11 +97,13 @@ func New(o Options) *Manager {
 		o.Policy = presets["steer"]
 		o.Policy.OnLost = lost
 	}
-	return &Manager{
+	m := &Manager{
 		opts: o, registry: newRegistry(sortedKeys(o.Providers)), actors: map[string]*actor{},
 		inline:  immediate(o.Records) && immediate(o.Timelines),
 		pending: map[ReqID]*Pending{}, views: views{agents: map[string]*view{}},
 	}
+	m.inbox.Handle = m.handle
+	return m
 }
 
 // Begin puts a request into the inbox and returns at once. Requests are
@@ -118,7 +122,7 @@ func (m *Manager) BeginFunc(r Request, answered func(result any, err error)) *Pe
 	p := newPending(a.Req, r)
 	p.answered = answered
 	m.pending[a.Req] = p
-	m.postLocked(input{reg: a})
+	m.post(input{reg: a}) // under the lock: in the order of their numbers
 	m.mu.Unlock()
 	return p
 }
@@ -173,39 +177,12 @@ func (m *Manager) work(delta int) {
 }
 
 func (m *Manager) post(in input) {
-	m.mu.Lock()
-	m.postLocked(in)
-	m.mu.Unlock()
-}
-
-func (m *Manager) postLocked(in input) {
 	m.work(+1)
-	m.inbox = append(m.inbox, in)
-	if !m.looping {
-		m.looping = true
-		go m.loop()
-	}
-}
-
-// loop handles inputs until there are none.
-func (m *Manager) loop() {
-	for {
-		m.mu.Lock()
-		batch := m.inbox
-		m.inbox = nil
-		m.looping = len(batch) > 0
-		m.mu.Unlock()
-		if len(batch) == 0 {
-			return
-		}
-		for _, in := range batch {
-			m.handle(in)
-			m.work(-1)
-		}
-	}
+	m.inbox.Put(in)
 }
 
 func (m *Manager) handle(in input) {
+	defer m.work(-1)
 	switch reg := in.reg.(type) {
 	case nil:
 		m.step(in.actor, in.in)

@@ -1,10 +1,10 @@
 package codex
 
 import (
-	"sync"
 	"time"
 
 	"github.com/heldstream/heldstream/agentcore"
+	"github.com/heldstream/heldstream/internal/inbox"
 )
 
 // Client opens sessions with codex; it implements agentcore.Provider. Its
@@ -81,6 +81,7 @@ func (c *Client) Open(req agentcore.OpenRequest, sink agentcore.Sink) agentcore.
 		timers:  map[int]func(){},
 		clock:   c.Clock,
 	}
+	s.inbox.Handle = s.take
 	if s.clock == nil {
 		s.clock = realClock{}
 	}
@@ -94,19 +95,15 @@ func (c *Client) Open(req agentcore.OpenRequest, sink agentcore.Sink) agentcore.
 	return s
 }
 
-// session is the shell around a machine: one inbox, worked off by a goroutine
-// that lives only while there is something in it.
+// session is the shell around a machine.
 type session struct {
 	client *Client
 	req    agentcore.OpenRequest
 	sink   agentcore.Sink
 	clock  agentcore.Clock
+	inbox  inbox.Inbox[input]
 
-	mu    sync.Mutex // guards inbox and busy
-	inbox []input    // the truth; busy says that somebody works it off
-	busy  bool
-
-	// Touched only by whoever works the inbox off.
+	// Touched only by the inbox.
 	machine *machine
 	process Process
 	timers  map[int]func()
@@ -122,32 +119,14 @@ func (s *session) post(in input, report func()) {
 	if report != nil {
 		report()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inbox = append(s.inbox, in)
-	if !s.busy {
-		s.busy = true
-		go s.run()
-	}
+	s.inbox.Put(in)
 }
 
-func (s *session) run() {
-	for {
-		s.mu.Lock()
-		batch := s.inbox
-		s.inbox = nil
-		s.busy = len(batch) > 0
-		s.mu.Unlock()
-		if len(batch) == 0 {
-			return
-		}
-		for _, in := range batch {
-			for _, e := range s.machine.step(in) {
-				s.carryOut(e)
-			}
-			s.work(-1)
-		}
+func (s *session) take(in input) {
+	for _, e := range s.machine.step(in) {
+		s.carryOut(e)
 	}
+	s.work(-1)
 }
 
 func (s *session) carryOut(e effect) {

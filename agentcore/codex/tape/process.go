@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/heldstream/heldstream/agentcore/codex"
+	"github.com/heldstream/heldstream/internal/inbox"
 )
 
-// process plays one section: one inbox, worked off by a goroutine that lives
-// only while there is something in it.
+// process plays one section.
 type process struct {
 	p       *Player
 	sec     *Section
@@ -20,13 +20,13 @@ type process struct {
 	handler http.Handler // the provider
 	tools   http.Handler // the manager's
 
-	mu    sync.Mutex // guards what stands up to the blank line
-	inbox []func()
-	busy  bool
-	wait  wait
-	open  int
+	inbox inbox.Inbox[func()]
 
-	// Touched only by whoever works the inbox off.
+	mu   sync.Mutex // guards what stands up to the blank line
+	wait wait
+	open int
+
+	// Touched only by the inbox.
 	done    []bool
 	low     int // all before it is done
 	groups  int
@@ -46,6 +46,7 @@ func newProcess(p *Player, sec *Section, cmd codex.Command, cb codex.Callbacks) 
 		p: p, sec: sec, cb: cb, done: make([]bool, len(sec.Lines)), bound: bindings{},
 		ids: map[int]json.RawMessage{}, streams: map[string]*stream{}, sockets: map[int]*socket{}, wait: wait{-1, -1},
 	}
+	s.inbox.Handle = s.take
 	if p.Places != nil {
 		s.places = p.Places(cmd)
 	}
@@ -96,33 +97,15 @@ func (s *process) Kill() { s.post(func() { s.end("kill") }) }
 
 func (s *process) post(do func()) {
 	s.p.work(+1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inbox = append(s.inbox, do)
-	if !s.busy {
-		s.busy = true
-		go s.run()
-	}
+	s.inbox.Put(do)
 }
 
-func (s *process) run() {
-	for {
-		s.mu.Lock()
-		batch := s.inbox
-		s.inbox = nil
-		s.busy = len(batch) > 0
-		s.mu.Unlock()
-		if len(batch) == 0 {
-			return
-		}
-		for _, do := range batch {
-			if !s.ended {
-				do()
-				s.advance()
-			}
-			s.p.work(-1)
-		}
+func (s *process) take(do func()) {
+	if !s.ended {
+		do()
+		s.advance()
 	}
+	s.p.work(-1)
 }
 
 // advance does all that codex has been told enough for.
