@@ -21,7 +21,7 @@ func (m *foreign) exited(x proc.Exit) {
 	m.mu.Unlock()
 	why := managerAnswer{Error: "the manager has exited"}
 	if !closing {
-		m.env.parted(fmt.Errorf("the manager %s %s in the middle of the run; it is to run until its input ends%s", m.name, ending(x), lastSaid(x)))
+		m.complain(fmt.Errorf("the manager %s %s in the middle of the run; it is to run until its input ends%s", m.name, ending(x), lastSaid(x)))
 	}
 	for _, id := range slices.Sorted(maps.Keys(open)) {
 		if closing {

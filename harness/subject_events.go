@@ -75,11 +75,16 @@ const (
 
 // fault ends the run: what the manager has written means nothing.
 func (m *foreign) fault(what, cure string) {
-	m.mu.Lock()
-	closing := m.closing
-	m.mu.Unlock()
-	if !closing { // what is written then is not judged
-		m.env.parted(fmt.Errorf("the manager %s, line %d of its output: %s\n%s; %s (doc/managers.md)", m.name, m.at.n, cut(m.at.text), what, cure))
+	m.complain(fmt.Errorf("the manager %s, line %d of its output: %s\n%s; %s (doc/managers.md)", m.name, m.at.n, cut(m.at.text), what, cure))
+}
+
+// complain ends the run. What comes of its end is not judged: a manager may well
+// start its codex anew when that is gone.
+func (m *foreign) complain(why error) {
+	over := false
+	m.env.log.View(func([]eventlog.Event) { over = m.env.run.Closing })
+	if !over {
+		m.env.parted(why)
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *shims) serve(conn net.Conn) {
 	}
 	a := s.env.agents.find(func(a *agent) bool { return a.home.Dir() == filepath.Clean(hello.Home) })
 	if a == nil {
-		s.env.parted(fmt.Errorf("the manager started codex with CODEX_HOME=%q; give it the codex_home of the agent's create call", hello.Home))
+		s.manager.complain(fmt.Errorf("the manager %s started codex with CODEX_HOME=%q; give it the codex_home of the agent's create call", s.manager.name, hello.Home))
 		return
 	}
 	c := &shimConn{agent: a, pid: hello.PID, conn: conn}
@@ -99,7 +99,7 @@ func (s *shims) run(c *shimConn, args []string, in *bufio.Reader) {
 		Exit:   func(x codex.Exit) { s.manager.codexExited(c, x) },
 	})
 	if err != nil {
-		s.env.parted(err)
+		s.manager.complain(fmt.Errorf("the codex of agent %s for the manager %s: %w", c.agent.name, s.manager.name, err))
 		return
 	}
 	var pending []byte
