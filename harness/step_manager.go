@@ -86,6 +86,9 @@ func (e *Env) stepSet(s plan.Step, a *plan.Set) error {
 			e.call(s, agentcore.SetRequest{AgentID: id, Name: set.name, Value: set.value})
 		}
 	}
+	if a.Plan != nil {
+		e.call(s, agentcore.SetRequest{AgentID: id, Name: "plan_mode", Value: *a.Plan})
+	}
 	return nil
 }
 

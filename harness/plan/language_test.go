@@ -110,7 +110,7 @@ func TestStepsAreRead(t *testing.T) {
 		{`approve = { nth = 2 }`, &plan.Approve{Nth: 2}},
 		{`deny = { message = "m", interrupt = true }`, &plan.Deny{Message: "m", Interrupt: true}},
 		{`answer = { answers = { q = "a", r = ["b", "c"] } }`, &plan.Answer{Answers: map[string][]string{"q": {"a"}, "r": {"b", "c"}}}},
-		{`set = { mode = "m", model = "n", thinking = "high" }`, &plan.Set{Mode: "m", Model: "n", Thinking: "high"}},
+		{`set = { mode = "m", model = "n", thinking = "high", plan = true }`, &plan.Set{Mode: "m", Model: "n", Thinking: "high", Plan: ptr(true)}},
 		{`restart = { what = "both", config = { a = 1 }, features = { f = true } }`,
 			&plan.Restart{What: "both", Config: map[string]any{"a": int64(1)}, Features: map[string]bool{"f": true}}},
 		{`restart = "manager"`, &plan.Restart{What: "manager"}},

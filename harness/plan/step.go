@@ -86,7 +86,10 @@ type (
 		Answers map[string][]string // by question id or header
 	}
 	// Set changes an agent's settings; empty ones stay.
-	Set struct{ Mode, Model, Thinking string }
+	Set struct {
+		Mode, Model, Thinking string
+		Plan                  *bool // whether codex is in Plan mode
+	}
 	// Restart ends something and starts it again.
 	Restart struct {
 		What     string // manager, codex, both

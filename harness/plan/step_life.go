@@ -7,6 +7,7 @@ func setAction() action {
 		field("mode", nonEmptyForm("mode"), func(a *Set) *string { return &a.Mode }, "permission mode"),
 		field("model", nonEmptyForm("model"), func(a *Set) *string { return &a.Model }, "model"),
 		field("thinking", nonEmptyForm("effort"), func(a *Set) *string { return &a.Thinking }, "reasoning effort"),
+		optional("plan", boolForm(), func(a *Set) **bool { return &a.Plan }, "whether codex plans (its Plan mode), rather than works"),
 	}}
 	return act(field("set", k.asForm(), itself[Set], "changes settings of the agent")).with(k.doc()).like(`set = { model = "gpt-5.5" }`)
 }
