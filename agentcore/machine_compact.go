@@ -1,20 +1,45 @@
 package agentcore
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heldstream/heldstream/agentcore/timeline"
 )
 
-func (m *Machine) isCompactCommand(p Prompt) bool {
-	return m.agent.Capabilities.Compact && strings.TrimSpace(p.Text) == "/compact"
+// command is what a prompt asks for that is no turn, or nil.
+func (m *Machine) command(p Prompt) Op {
+	word, args, _ := strings.Cut(strings.TrimSpace(p.Text), " ")
+	name, ok := strings.CutPrefix(word, "/")
+	switch can := m.agent.Capabilities; {
+	case !ok:
+	case can.Compact && name == "compact" && args == "":
+		return Compact{}
+	case slices.Contains(can.Commands, name):
+		return Command{name, strings.TrimSpace(args)}
+	}
+	return nil
 }
 
 // outOfBand records the command and leaves what runs alone.
-func (m *Machine) outOfBand(s *sending) {
+func (m *Machine) outOfBand(s *sending, op Op) {
+	if m.sess.phase != sessionReady {
+		m.reply(s.req, nil, errNoSession(m.id))
+		return
+	}
 	m.accepted(s, "", OutOfBand)
 	m.taken(s.clientID, "")
-	m.compact(0)
+	if _, ok := op.(Compact); ok {
+		m.compact(0)
+		return
+	}
+	m.call(pendingCall{kind: callCommand, op: op})
+}
+
+func (m *Machine) commandAnswered(a Answer) {
+	if a.Err != nil {
+		m.record("", Item{Kind: timeline.Error, Text: a.Err.Error()})
+	}
 }
 
 func (m *Machine) compact(req ReqID) {

@@ -43,8 +43,8 @@ func (m *Machine) send(req ReqID, r SendRequest, collect bool) {
 		}
 		s.policy = m.defaults
 	}
-	if m.isCompactCommand(r.Prompt) {
-		m.outOfBand(s)
+	if op := m.command(r.Prompt); op != nil {
+		m.outOfBand(s, op)
 		return
 	}
 	m.admit(s)

@@ -32,6 +32,7 @@ const (
 	callInterrupt
 	callOrphan // an interrupt of a turn that started too late
 	callCompact
+	callCommand
 	callRespond
 	callSet
 	callHistory
@@ -235,6 +236,8 @@ func (m *Machine) answered(a Answer) {
 	case callOrphan:
 	case callCompact:
 		m.compactAnswered(c, a)
+	case callCommand:
+		m.commandAnswered(a)
 	case callRespond:
 		m.responded(c, a)
 	case callSet:

@@ -54,6 +54,9 @@ type RuntimeInfo struct {
 // Capabilities are what a session can do.
 type Capabilities struct {
 	Steer, Modes, MCP, Features, Compact, Fork bool
+	// Commands are the slash commands, beside /compact, that it takes outside
+	// of its turns; without the slash.
+	Commands []string
 }
 
 // Mode is a permission mode that a session offers.

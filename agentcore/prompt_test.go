@@ -2,6 +2,7 @@ package agentcore_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,4 +51,18 @@ func TestASessionSwitchesAFeatureOff(t *testing.T) {
 	r.emit(agentcore.SettingChanged{Name: "plan_mode", Value: "false"}, agentcore.SettingChanged{Name: "mood", Value: "good"})
 	a, _ := r.Get(agentA)
 	require.Equal(t, map[string]any{"plan_mode": false}, a.Config.Features)
+}
+
+// TestCommandsOfTheSession: they are no turns, and what is wrong with one is a
+// row.
+func TestCommandsOfTheSession(t *testing.T) {
+	r := newRig(t, nil)
+	r.provider.caps.Commands = []string{"goal"}
+	s := r.create()
+	require.Equal(t, agentcore.OutOfBand, done(t, r.send("/goal  set win ", "steer")).Disposition)
+	require.Equal(t, agentcore.Command{Name: "goal", Args: "set win"}, s.open_[len(s.open_)-1].Op)
+	r.answer(nil, errors.New("there are no goals"))
+	r.send("/goals for all", "steer")
+	require.Equal(t, 1, s.calls("StartTurn"))
+	require.Equal(t, []string{"user: /goal  set win", "error: there are no goals"}, r.rows())
 }

@@ -69,7 +69,7 @@ type Call struct {
 }
 
 // Op is what a Call asks for: StartTurn, SteerTurn, InterruptTurn, Compact,
-// Respond, Set, ReadHistory, Fork, Raw or CloseSession.
+// Command, Respond, Set, ReadHistory, Fork, Raw or CloseSession.
 type Op interface{ op() }
 
 // The operations of a session.
@@ -93,6 +93,9 @@ type (
 	InterruptTurn struct{ Turn string }
 	// Compact asks for a manual compaction.
 	Compact struct{}
+	// Command is a slash command of Capabilities.Commands, and what stood
+	// behind it.
+	Command struct{ Name, Args string }
 	// Respond answers a permission request.
 	Respond struct {
 		Request  string
@@ -121,6 +124,7 @@ func (StartTurn) op()     {}
 func (SteerTurn) op()     {}
 func (InterruptTurn) op() {}
 func (Compact) op()       {}
+func (Command) op()       {}
 func (Respond) op()       {}
 func (Set) op()           {}
 func (ReadHistory) op()   {}

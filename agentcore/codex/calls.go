@@ -46,6 +46,8 @@ func (m *machine) begin(c agentcore.Call) {
 		m.steer(c.ID, op)
 	case agentcore.Compact:
 		m.compact(c.ID)
+	case agentcore.Command:
+		m.command(c.ID, op)
 	case agentcore.Respond:
 		value, err := m.respond(op)
 		m.answer(c.ID, value, err)

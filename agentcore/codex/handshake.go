@@ -145,7 +145,7 @@ func (m *machine) ready() {
 			Handle: agentcore.Handle{Provider: m.req.Config.Provider, SessionID: m.thread},
 			Info:   m.info,
 			Capabilities: agentcore.Capabilities{
-				Steer: true, Modes: true, MCP: true, Features: true, Compact: true, Fork: true,
+				Steer: true, Modes: true, MCP: true, Features: true, Compact: true, Fork: true, Commands: []string{"goal"},
 			},
 			Modes: Modes(),
 		})

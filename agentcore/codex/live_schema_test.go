@@ -40,24 +40,29 @@ func printedSchemas(t *testing.T) *schemas {
 	return &schemas{t: t, dir: dir, made: map[string]*jsonschema.Schema{}}
 }
 
-// find compiles a schema by its file name; it may be of either generation.
+// path is where a schema is; it may be of either generation. "": there is none.
+func (s *schemas) path(name string) string {
+	for _, sub := range []string{"", "v2", "v1"} {
+		path := filepath.Join(s.dir, sub, name+".json")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func (s *schemas) has(name string) bool { return s.path(name) != "" }
+
 func (s *schemas) find(name string) *jsonschema.Schema {
 	s.t.Helper()
 	if s.made[name] != nil {
 		return s.made[name]
 	}
-	for _, sub := range []string{"", "v2", "v1"} {
-		path := filepath.Join(s.dir, sub, name+".json")
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		schema, err := jsonschema.NewCompiler().Compile(path)
-		require.NoError(s.t, err)
-		s.made[name] = schema
-		return schema
-	}
-	s.t.Fatalf("codex prints no schema named %s", name)
-	return nil
+	require.True(s.t, s.has(name), "codex prints no schema named %s", name)
+	schema, err := jsonschema.NewCompiler().Compile(s.path(name))
+	require.NoError(s.t, err)
+	s.made[name] = schema
+	return schema
 }
 
 func (s *schemas) check(name string, raw []byte) {
@@ -145,11 +150,18 @@ func TestLiveFakeSchemas(t *testing.T) {
 		r.client.Hooks.Sent = func(_ string, line []byte) { wire = append(wire, wireLine{true, bytes.Clone(line)}) }
 		r.client.Hooks.Received = func(_ string, line []byte) { wire = append(wire, wireLine{false, bytes.Clone(line)}) }
 		fakeSession(r)
+		if s.has("ThreadGoalSetResponse") {
+			r.do(agentcore.Command{Name: "goal", Args: "set win"})
+			r.do(agentcore.Command{Name: "goal", Args: "clear"})
+			r.take()
+		}
 	})
 	require.Empty(t, server.Unexpected())
 	kinds := checkWire(s, wire)
 	for method := range server.Defaults() {
-		require.True(t, kinds["<- reply "+method], "the session should have had an answer to %s", method)
+		if s.has(responseName(method)) { // else this codex has no such call
+			require.True(t, kinds["<- reply "+method], "the session should have had an answer to %s", method)
+		}
 	}
 	for _, method := range []string{"thread/started", "turn/started", "turn/completed", "item/started", "item/completed", "item/agentMessage/delta"} {
 		require.True(t, kinds["<- notification "+method], method)

@@ -18,6 +18,8 @@ func (s *Server) Defaults() map[string]Answer {
 		"thread/read":          s.threadRead,
 		"thread/compact/start": gives(map[string]any{}),
 		"config/read":          gives(map[string]any{"config": map[string]any{}, "origins": map[string]any{}}),
+		"thread/goal/set":      s.goalSet,
+		"thread/goal/clear":    gives(map[string]any{"cleared": true}),
 		"skills/list":          gives(map[string]any{"data": []any{}}),
 		"turn/start":           s.turnStart,
 		"turn/steer":           s.turnSteer,
@@ -48,6 +50,12 @@ func (s *Server) threadFork(Call) (any, *jsonrpc.Error) { return s.opened("fork-
 
 func (s *Server) threadRead(Call) (any, *jsonrpc.Error) {
 	return map[string]any{"thread": s.thread(s.Thread())}, nil
+}
+
+func (s *Server) goalSet(c Call) (any, *jsonrpc.Error) {
+	return map[string]any{"goal": map[string]any{
+		"threadId": c.thread(), "objective": "goal", "status": "active", "tokensUsed": 0, "timeUsedSeconds": 0, "createdAt": 0, "updatedAt": 0,
+	}}, nil
 }
 
 // thread is the thread that a call is about.
