@@ -62,9 +62,6 @@ func (m *Manager) instead(p *plan.Plan) (*plan.Plan, error) {
 	}
 	other := *p
 	other.Subject = plan.Subject{Kind: "manager", Command: m.Command}
-	if m.Serve != nil {
-		other.Subject.Command = []string{"in this process"}
-	}
 	other.Known = nil
 	if err := unfit(&other); err != nil {
 		return nil, err

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 	"sync"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/harness/eventlog"
+	"github.com/heldstream/heldstream/harness/report"
 	"github.com/heldstream/heldstream/internal/proc"
 )
 
@@ -69,9 +69,17 @@ func (x managerAnswer) err() error {
 
 func newForeign(e *Env) *foreign {
 	return &foreign{
-		env: e, name: strings.Join(e.plan.Subject.Command, " "), said: bounded{left: mostStderr},
+		env: e, name: nameOf(e), said: bounded{left: mostStderr},
 		calls: map[int]*openCall{}, rows: map[*agent]map[string]int{}, seq: map[*agent]int{}, waits: map[*shimConn]bool{},
 	}
+}
+
+// nameOf is the manager as one would type it.
+func nameOf(e *Env) string {
+	if e.serve != nil {
+		return "in this process"
+	}
+	return report.ShellWords(e.plan.Subject.Command)
 }
 
 // open starts the manager. Its first call is a sync of nothing, which tells at
@@ -90,7 +98,7 @@ func (m *foreign) open(ctx context.Context) error {
 	m.moved()
 	for _, a := range m.env.agents.all() {
 		if err := m.conversation(ctx, a, "create", nil); err != nil {
-			return fmt.Errorf("agent %s: the manager %s: create: %w", a.name, m.name, err)
+			return err
 		}
 	}
 	return nil
@@ -125,7 +133,10 @@ func (m *foreign) conversation(ctx context.Context, a *agent, name string, more 
 		m.env.log.Update(func() { done, failed = true, x.err() })
 	})
 	err := m.env.log.Wait(ctx, func([]eventlog.Event) (bool, error) { return done, m.env.stalled() })
-	return errors.Join(err, failed)
+	if err == nil && failed != nil {
+		err = fmt.Errorf("agent %s: the manager %s: %s: %w", a.name, m.name, name, failed)
+	}
+	return err
 }
 
 // call writes a call; the answer comes by its id.

@@ -63,12 +63,19 @@ func (e *Env) whoDied() string {
 	return ""
 }
 
-// undone names the calls that a manager of somebody else's has left open.
+// undone names the calls that a manager of somebody else's has left open, if
+// nothing worse is known of it.
 func (e *Env) undone() string {
-	if m, ok := e.subject.(*foreign); ok {
-		return m.undone()
+	m, ok := e.subject.(*foreign)
+	if !ok || e.troubled() {
+		return ""
 	}
-	return ""
+	return m.undone()
+}
+
+func (e *Env) troubled() (yes bool) {
+	e.log.View(func([]eventlog.Event) { yes = len(e.run.Troubles) > 0 })
+	return yes
 }
 
 func exitText(x eventlog.Exited) string {
