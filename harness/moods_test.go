@@ -111,6 +111,8 @@ var moods = map[string]mood{
 	"an unknown kind": {takes: says("send", `{"event":"row","agent":"main","kind":"usr"}`), want: []string{
 		`kind is "usr"`, "user, assistant"}},
 
+	"starts no codex": {takes: silent("nothing"), fails: true, steps: "send = \"hello\"\n[[step]]\nawait = { held = \"g\" }\n[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nrelease = \"g\"", want: []string{
+		"cannot be met any more", "has started no codex; it is to start what CODEX_BIN names"}},
 	"exits": {alone: true, takes: on("send", false, func(managerCall, func(string, ...any)) error { return exitCode(3) }), want: []string{
 		"exited with code 3 in the middle of the run", "its last words:\nout of cheese"}},
 	"exits at once": {alone: true, takes: on("sync", false, func(managerCall, func(string, ...any)) error { return exitCode(3) }), want: []string{

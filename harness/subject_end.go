@@ -92,11 +92,15 @@ func (m *foreign) finish() error {
 	return nil
 }
 
-// undone says which calls have no answer, for who waits for what they bring.
+// undone says which calls have no answer, and whether a codex was started at all,
+// for who waits for what they bring.
 func (m *foreign) undone() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var all []string
+	if m.shims != nil && len(m.codexes) == 0 {
+		all = append(all, fmt.Sprintf("the manager %s has started no codex; it is to start what CODEX_BIN names", m.name))
+	}
 	for _, id := range slices.Sorted(maps.Keys(m.calls)) {
 		switch c := m.calls[id]; c.name {
 		case "sync":
