@@ -61,10 +61,11 @@ scenarios: build clients ## the whole library against the pinned codex, counted 
 	$(REPLAY) run --codex live@$(CODEX_VERSION) $(LIBRARY) | grep -v '^pass '; code=$${PIPESTATUS[0]}; \
 	echo "$$(( $$(date +%s) - start )) s"; exit $$code
 
-versions: build ## issue-5728 and a command with an approval on five versions
+versions: build ## issue-5728, an approval, and two failures that versions differ in, on five versions
 	@for v in $(VERSIONS); do \
 	  $(REPLAY) codex install $$v || exit; \
-	  $(REPLAY) run --codex live@$$v scenarios/compaction/issue-5728.toml scenarios/tools/approval-accepted.toml || exit; \
+	  $(REPLAY) run --codex live@$$v scenarios/compaction/issue-5728.toml scenarios/tools/approval-accepted.toml \
+	    scenarios/public/agent-message-aborts-compaction.toml scenarios/public/steers-arrive-one-reply-late.toml || exit; \
 	done
 
 mutate: build ## plant faults into our own code: the library must find each
