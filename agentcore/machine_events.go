@@ -73,8 +73,8 @@ func (m *Machine) itemUpdated(e ItemUpdated) {
 	turn, item := m.turnOr(e.Turn), e.Item
 	late := m.done.has(turn)
 	runs := item.Status == timeline.Running
-	if late && runs && m.open.toolAt(turn, item.ID) < 0 {
-		return // nothing would ever close it
+	if late && (runs || item.Status == timeline.Canceled) && m.open.toolAt(turn, item.ID) < 0 {
+		return // nothing would ever close it, or it was canceled with its turn
 	}
 	switch item.Kind {
 	case timeline.Assistant, timeline.Thought, timeline.Tool:

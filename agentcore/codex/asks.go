@@ -84,8 +84,12 @@ func (m *machine) takeRequest(msg jsonrpc.Message) {
 	a := &ask{rpc: msg.ID, turn: p.TurnID, request: req, result: result}
 	if req.Kind == "question" {
 		m.questionRow(a, timeline.Running)
-		a.settled = func(agentcore.PermissionResponse) any {
-			m.questionRow(a, timeline.Completed)
+		a.settled = func(r agentcore.PermissionResponse) any {
+			status := timeline.Canceled
+			if r.Allow {
+				status = timeline.Completed
+			}
+			m.questionRow(a, status)
 			return nil
 		}
 	}

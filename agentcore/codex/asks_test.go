@@ -86,6 +86,18 @@ func TestAskLives(t *testing.T) {
 			want: []string{"resolved permission-i1 allow=false canceled", `answer 2 error: no permission request "permission-i1" is open`},
 		},
 		{
+			name: "a question that nobody answers is no completed call",
+			do: func(r *fakeRig) {
+				r.running()
+				r.server.Ask("item/tool/requestUserInput", map[string]any{"turnId": "turn-1", "itemId": "i1"})
+				r.take()
+				r.do(agentcore.InterruptTurn{})
+				r.take()
+				r.server.Crash(codex.Exit{Code: 1})
+			},
+			want: []string{`item tool request_user_input canceled ""`, "resolved permission-i1 allow=false canceled"},
+		},
+		{
 			name: "what was answered is resolved once",
 			do: func(r *fakeRig) {
 				r.running()

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -151,4 +152,15 @@ func fromEnvelope(patch string) string {
 		}
 	}
 	return b.String()
+}
+
+// maxDiff bounds a diff in the timeline, in bytes.
+const maxDiff = 12_000
+
+func cutDiff(s string) string {
+	if len(s) <= maxDiff {
+		return s
+	}
+	cut := strings.ToValidUTF8(s[:maxDiff], "")
+	return cut + fmt.Sprintf("\n...[truncated %d chars]", len(s)-len(cut))
 }

@@ -73,3 +73,26 @@ func (m *machine) dismissPlans() {
 		}
 	}
 }
+
+func (m *machine) planUpdated(n note) {
+	if t := m.planning(n.turn()); t != nil {
+		t.plan = planSteps(n.raw)
+		return
+	}
+	var p struct {
+		Plan []struct{ Step, Status string }
+	}
+	_ = json.Unmarshal(n.raw, &p)
+	item := timeline.Item{Kind: timeline.Todo, ID: "plan-" + n.turn()}
+	for _, s := range p.Plan {
+		item.Todos = append(item.Todos, timeline.TodoItem{Text: s.Step, Status: todoStatus(s.Status)})
+	}
+	m.emit(agentcore.ItemUpdated{Turn: n.turn(), Item: item})
+}
+
+func todoStatus(s string) string {
+	if s == "inProgress" {
+		return "in_progress"
+	}
+	return s
+}

@@ -49,11 +49,17 @@ func (w *Wire) Start(cmd Command, cb Callbacks) (Process, error) {
 		Exit:   p.exit,
 	})
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	p.inner = inner
+	over := p.ended
 	if err != nil {
 		w.forget(p)
+	}
+	w.mu.Unlock()
+	if err != nil {
 		return nil, err
+	}
+	if over {
+		inner.Kill()
 	}
 	return p, nil
 }

@@ -65,7 +65,7 @@ func (l *lane) apply(i int, p parcel) {
 		l.pass(p)
 		l.tell(WireExited, i, "", p)
 		l.proc.ended = true
-		w.later(l.proc.inner.Kill)
+		w.later(l.proc.end)
 	default:
 		l.pass(p)
 	}

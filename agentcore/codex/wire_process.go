@@ -26,6 +26,17 @@ type wireProcess struct {
 	ended     bool // by a rule: codex says nothing more
 }
 
+// end kills a process that a rule has ended. It may have spoken before its start
+// was through, and is killed then.
+func (p *wireProcess) end() {
+	p.wire.mu.Lock()
+	inner := p.inner
+	p.wire.mu.Unlock()
+	if inner != nil {
+		inner.Kill()
+	}
+}
+
 // Write implements Process.
 func (p *wireProcess) Write(line []byte) {
 	p.wire.change(func() { p.toCodex.arrive(p.parcel(line, &p.toCodex, &p.toClient)) })

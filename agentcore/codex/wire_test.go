@@ -269,3 +269,23 @@ func TestWireLiftDeliversTheExit(t *testing.T) {
 		require.False(t, wire.Holding("main"))
 	})
 }
+
+// hasty speaks before its start is through.
+type hasty struct{ killed int }
+
+func (h *hasty) Start(_ codex.Command, cb codex.Callbacks) (codex.Process, error) {
+	cb.Line([]byte(`{"method":"configWarning","params":{}}`))
+	return h, nil
+}
+
+func (h *hasty) Write([]byte) {}
+func (h *hasty) Close()       {}
+func (h *hasty) Kill()        { h.killed++ }
+
+func TestWireEndsAProcessThatIsHasty(t *testing.T) {
+	h := &hasty{}
+	w := &codex.Wire{Backend: h, Rules: []codex.WireRule{{Of: "configWarning", Exit: true}}}
+	_, err := w.Start(codex.Command{Agent: "main"}, codex.Callbacks{Line: func([]byte) {}})
+	require.NoError(t, err)
+	require.Equal(t, 1, h.killed)
+}
