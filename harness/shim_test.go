@@ -34,7 +34,7 @@ func starter(home string, args ...string) func(io.Reader, io.Writer) error {
 			}
 			if c.Call == "create" {
 				cmd := exec.Command(c.Bin, args...)
-				cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "CODEX_HOME=" + or(home, c.Home)}
+				cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "CODEX_HOME=" + or(home, c.Home), "GOGC=1"}
 				out, _ := cmd.Output() // one that is refused says nothing
 				fmt.Fprintf(lines, `{"event":"row","agent":"main","kind":"assistant","text":%q}`+"\n", strings.TrimSpace(string(out)))
 			}
@@ -51,10 +51,16 @@ func or(a, b string) string {
 	return a
 }
 
+// echoes is a codex that tells its arguments, and much once it is an app-server.
+const echoes = `#!/bin/sh
+[ "$1" = app-server ] && yes '{"method":"configWarning"}' | head -n 10000
+echo "codex-cli $*, $HOME"
+`
+
 // playStarter plays it with a codex that echoes its arguments.
 func playStarter(t *testing.T, serve func(io.Reader, io.Writer) error) report.Result {
 	codex := filepath.Join(t.TempDir(), "codex")
-	require.NoError(t, os.WriteFile(codex, []byte("#!/bin/sh\necho \"codex-cli $*, $HOME\"\n"), 0o700))
+	require.NoError(t, os.WriteFile(codex, []byte(echoes), 0o700))
 	root := t.TempDir()
 	r := &harness.Runner{
 		WorkRoot: root, Deadline: time.Minute, Shim: []string{os.Args[0], codexshim.Word}, Manager: &harness.Manager{Serve: serve},
@@ -78,4 +84,11 @@ func TestAManagerThatGivesCodexAnotherHome(t *testing.T) {
 	res := playStarter(t, starter("/elsewhere", "app-server"))
 	require.Equal(t, report.Error, res.Verdict)
 	require.Contains(t, told(t, res), `started codex with CODEX_HOME="/elsewhere"; give it the codex_home of the agent's create call`)
+}
+
+// The shim collects its garbage as often as it can, and loses no line.
+func TestTheShimPassesAllOn(t *testing.T) {
+	res := playStarter(t, starter("", "app-server"))
+	require.Contains(t, res.Timeline[0].Text, "codex-cli app-server, ", told(t, res))
+	require.Equal(t, 10000, strings.Count(res.Timeline[0].Text, "configWarning"))
 }

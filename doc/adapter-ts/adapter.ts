@@ -8,10 +8,10 @@ import type { Call, CodexState } from "./lines.js";
 const agents = new Map<string, Agent>();
 let syncs: { id: number; codex: CodexState[] }[] = [];
 
-/** Whether all that a sync says of a codex was read. One that was left counts as read. */
+/** Whether all that a sync says of a codex was read, or its end was. One that was left counts as read. */
 const read = (c: CodexState) => {
   const a = agents.get(c.agent);
-  return !a || a.pid !== c.pid || (a.lines >= c.lines && (a.exited || !c.exited));
+  return !a || a.pid !== c.pid || a.exited || (!c.exited && a.lines >= c.lines);
 };
 
 /** Answers the syncs that nothing is missing for, once what was read has had its effects. */

@@ -76,6 +76,7 @@ func run(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer func() { _ = file.Close() }() // not before: a file that nobody holds is closed with the garbage
 	if err := unix.SetNonblock(int(file.Fd()), false); err != nil {
 		return 0, err
 	}

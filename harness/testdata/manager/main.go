@@ -100,14 +100,15 @@ func (m *manager) answerSyncs() {
 	m.syncs = open
 }
 
-// caughtUp reports whether all lines of codex that a sync names were handled.
+// caughtUp reports whether all lines of codex that a sync names were handled, or
+// its end was.
 func (m *manager) caughtUp(c object) bool {
 	for _, one := range c["codex"].([]any) {
 		o := one.(object)
 		a := m.agents[o["agent"].(string)]
 		switch {
-		case a == nil || int(o["pid"].(float64)) != a.pid: // one that was left
-		case o["exited"] == true && !a.exited, a.read < int(o["lines"].(float64)):
+		case a == nil || int(o["pid"].(float64)) != a.pid || a.exited: // one that was left, or is gone
+		case o["exited"] == true, a.read < int(o["lines"].(float64)):
 			return false
 		}
 	}

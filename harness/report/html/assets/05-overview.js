@@ -70,7 +70,7 @@ function overviewLine(at, side, r, name, slowest) {
   const c = r.compactions;
   const bar = el('span', {class: 'bar', 'aria-hidden': 'true'});
   bar.style.width = `${Math.max(2, 100 * r.duration_ms / slowest)}%`;
-  const why = r.reason || (r.failures[0] && r.failures.map((f) => f.what).join(', '));
+  const why = r.reason || (r.failures[0] && 'fails: ' + r.failures.map((f) => f.what).join(', '));
   return el('tr', {class: side === 0 ? 'first' : ''},
     el('td', {}, badge(r.verdict)),
     el('td', {}, el('a', {href: hash({variant: at, side})}, r.scenario), ' ', el('span', {class: 'axes'}, variantName(r)),
