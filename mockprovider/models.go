@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -58,6 +59,7 @@ func modelID(entry []byte) string {
 
 func withETag(a answer) answer {
 	sum := sha256.Sum256(a.body)
+	a.headers = maps.Clone(a.headers)
 	a.headers["ETag"] = `"` + hex.EncodeToString(sum[:8]) + `"`
 	return a
 }
