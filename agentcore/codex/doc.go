@@ -26,6 +26,10 @@
 //     that needs codex starts it again and resumes the thread. A thread that
 //     holds nothing yet cannot be resumed: a new one is begun, and told as
 //     SettingChanged "session".
+//   - Codex keeps what a turn sets for those that follow: a feature that is
+//     switched off is taken back with the next turn.
+//   - What a turn needs to know of codex (its configuration, its skills) is asked
+//     for when the first turn needs it, not while the session opens.
 //   - The row of a compaction that codex never completes is left running; the
 //     manager closes it with the turn.
 package codex

@@ -90,11 +90,16 @@ func (r *fakeRig) steer(text string) agentcore.CallID {
 	return r.do(agentcore.SteerTurn{Prompt: agentcore.Prompt{Text: text}, ClientID: "c-" + text, Turn: "turn-1"})
 }
 
-// running is a session with a turn that codex has announced.
-func (r *fakeRig) running() {
+// started is a session with a turn that codex was asked for and has not announced.
+func (r *fakeRig) started() {
 	r.open(agentcore.SessionConfig{})
 	r.start("one")
-	synctest.Wait()
+	r.take()
+}
+
+// running is a session with a turn that codex has announced.
+func (r *fakeRig) running() {
+	r.started()
 	r.server.Begin()
 	r.server.Echo("u1", "c-one", "one")
 	r.take()

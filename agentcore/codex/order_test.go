@@ -222,7 +222,7 @@ func randomOrder(t *rapid.T) {
 	w.step(openInput{})
 	w.reply() // most orders begin with a handshake that succeeds
 	w.reply()
-	text := func() string { return rapid.SampledFrom([]string{"a", "b"}).Draw(t, "text") }
+	text := func() string { return rapid.SampledFrom([]string{"a", "b", "/a"}).Draw(t, "text") }
 	t.Repeat(map[string]func(*rapid.T){
 		"reply": func(*rapid.T) { w.reply() },
 		"again": func(*rapid.T) { w.reply() },

@@ -33,7 +33,6 @@ func (r *fakeRig) reply(method string, result any) {
 // TestPrepare: what a turn needs to know of codex is asked for when the first
 // turn needs it, and never stands in its way.
 func TestPrepare(t *testing.T) {
-	silent := func() *codextest.Server { return &codextest.Server{Silent: []string{"skills/list"}} }
 	asking := func(r *fakeRig) {
 		r.open(agentcore.SessionConfig{})
 		r.start("/greet")
@@ -78,7 +77,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "refused: the turn starts without",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"skills/list": refuses(-32601, "what?", "")}},
+			server: refusing("skills/list", -32601, "what?"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("/greet")
@@ -87,7 +86,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "never answered: the same, after a while",
-			server: silent(),
+			server: silent("skills/list"),
 			do: func(r *fakeRig) {
 				asking(r)
 				r.clock.expire(codex.TimerStart)
@@ -96,7 +95,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "interrupted meanwhile: 13.U11, the start never reaches codex",
-			server: silent(),
+			server: silent("skills/list"),
 			do: func(r *fakeRig) {
 				asking(r)
 				r.do(agentcore.InterruptTurn{})
@@ -110,7 +109,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "codex begins a turn of its own meanwhile: 13.U9, who may start is looked at again",
-			server: silent(),
+			server: silent("skills/list"),
 			do: func(r *fakeRig) {
 				asking(r)
 				r.server.Autonomous()
@@ -120,7 +119,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "codex dies meanwhile",
-			server: silent(),
+			server: silent("skills/list"),
 			do: func(r *fakeRig) {
 				asking(r)
 				r.server.Crash(codex.Exit{Code: 3})
@@ -129,7 +128,7 @@ func TestPrepare(t *testing.T) {
 		},
 		{
 			name:   "what comes meanwhile waits for the turn, or is refused",
-			server: silent(),
+			server: silent("skills/list"),
 			do: func(r *fakeRig) {
 				asking(r)
 				r.start("two")

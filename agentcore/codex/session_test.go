@@ -55,7 +55,7 @@ func TestOpen(t *testing.T) {
 		},
 		{
 			name:   "one that never had a turn",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": refuses(-32600, "no rollout found for thread id old", "")}},
+			server: refusing("thread/resume", -32600, "no rollout found for thread id old"),
 			do: func(r *fakeRig) {
 				r.openWith(agentcore.OpenRequest{AgentID: "main", Unused: true, Resume: &agentcore.Handle{Provider: "codex", SessionID: "old"}})
 			},
@@ -64,7 +64,7 @@ func TestOpen(t *testing.T) {
 		{
 			name:   "13.Y4: one that is gone",
 			reason: "never a new thread without a word",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/resume": refuses(-32600, "no rollout found", "")}},
+			server: refusing("thread/resume", -32600, "no rollout found"),
 			do: func(r *fakeRig) {
 				resuming(r, "old", false)
 				r.take()
@@ -87,18 +87,16 @@ func TestOpen(t *testing.T) {
 		},
 		{
 			name:   "codex never answers",
-			server: &codextest.Server{Silent: []string{"initialize"}},
+			server: silent("initialize"),
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.clock.expire(codex.TimerStart)
 			},
 			want: []string{"answer 1 error: initialize: initialize was not answered in time", "gone initialize: initialize was not answered in time"},
 		},
 		{
 			name:   "what runs is no codex",
-			server: &codextest.Server{Silent: []string{"initialize"}},
+			server: silent("initialize"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.take()
@@ -111,11 +109,9 @@ func TestOpen(t *testing.T) {
 		},
 		{
 			name:   "it dies in the handshake",
-			server: &codextest.Server{Silent: []string{"thread/start"}},
+			server: silent("thread/start"),
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.server.Crash(codex.Exit{Code: 2, Stderr: "bad config\n"})
 			},
 			want: []string{
@@ -198,7 +194,7 @@ func TestReconnect(t *testing.T) {
 		},
 		{
 			name:   "an unknown thread is a stale session",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/start": refuses(-32600, "thread not found: thread-1", "")}},
+			server: refusing("turn/start", -32600, "thread not found: thread-1"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				id := r.start("one")

@@ -29,8 +29,7 @@ func TestSteer(t *testing.T) {
 			name:   "between the answer to turn/start and turn/started it waits",
 			reason: "codex would refuse it there, and the sender replace the turn",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
+				r.started()
 				r.steer("two")
 				r.take()
 				require.Empty(r.t, r.server.Calls("turn/steer"))
@@ -42,8 +41,7 @@ func TestSteer(t *testing.T) {
 			name:   "13.U3: a turn that is never announced",
 			reason: "the wait is bounded",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
+				r.started()
 				r.steer("two")
 				r.take()
 				r.clock.expire(codex.TimerStart)
@@ -53,8 +51,7 @@ func TestSteer(t *testing.T) {
 		{
 			name: "13.U9: its turn ends while it waits",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
+				r.started()
 				r.steer("two")
 				r.take()
 				r.server.Complete()
@@ -88,7 +85,7 @@ func TestSteer(t *testing.T) {
 		{
 			name:   "accepted, and its turn ends without it",
 			reason: "the text is in no history: that is a refusal, not a success",
-			server: &codextest.Server{Silent: []string{"turn/steer"}},
+			server: silent("turn/steer"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("two")
@@ -112,7 +109,7 @@ func TestSteer(t *testing.T) {
 		{
 			name:   "13.U8: codex dies under it",
 			reason: "whether it was taken nobody knows",
-			server: &codextest.Server{Silent: []string{"turn/steer"}},
+			server: silent("turn/steer"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.steer("two")
@@ -196,9 +193,7 @@ func TestInterrupt(t *testing.T) {
 		{
 			name: "its turn ends while it waits",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.take()
-				r.start("one")
+				r.started()
 				r.do(agentcore.InterruptTurn{})
 				r.take()
 				r.server.Complete()
@@ -207,7 +202,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "13.U11: before the start has reached codex",
-			server: &codextest.Server{Silent: []string{"initialize"}},
+			server: silent("initialize"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")
@@ -219,9 +214,7 @@ func TestInterrupt(t *testing.T) {
 			name:   "13.U12: between the answer and the announcement it waits",
 			reason: "codex would say that there is no turn, and the turn would run on",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.take()
-				r.start("one")
+				r.started()
 				r.do(agentcore.InterruptTurn{})
 				r.take()
 				require.Empty(r.t, r.server.Calls("turn/interrupt"))
@@ -231,11 +224,9 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "while the start is on its way",
-			server: &codextest.Server{Silent: []string{"turn/start"}},
+			server: silent("turn/start"),
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.take()
-				r.start("one")
+				r.started()
 				r.do(agentcore.InterruptTurn{})
 				r.take()
 				r.server.Autonomous()
@@ -245,7 +236,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "13.U17: two at once share one call",
-			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
+			server: silent("turn/interrupt"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -259,7 +250,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "13.U14: codex says that nothing runs",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(jsonrpc.InvalidRequest, "no active turn to interrupt", "")}},
+			server: refusing("turn/interrupt", jsonrpc.InvalidRequest, "no active turn to interrupt"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -268,7 +259,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "13.U16: codex refuses",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/interrupt": refuses(-32000, "busy", "")}},
+			server: refusing("turn/interrupt", -32000, "busy"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -277,7 +268,7 @@ func TestInterrupt(t *testing.T) {
 		},
 		{
 			name:   "13.U15: no answer: the process is killed, and the next turn resumes",
-			server: &codextest.Server{Silent: []string{"turn/interrupt"}},
+			server: silent("turn/interrupt"),
 			do: func(r *fakeRig) {
 				r.running()
 				r.do(agentcore.InterruptTurn{})
@@ -296,7 +287,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestInterruptTimeoutEndsTheTurn(t *testing.T) {
-	fake(t, &codextest.Server{Silent: []string{"turn/interrupt"}}, func(r *fakeRig) {
+	fake(t, silent("turn/interrupt"), func(r *fakeRig) {
 		r.running()
 		r.do(agentcore.InterruptTurn{})
 		r.take()

@@ -191,7 +191,7 @@ func TestCompactions(t *testing.T) {
 		},
 		{
 			name:   "a compaction by hand that codex refuses leaves the next turn alone",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"thread/compact/start": refuses(-32600, "no", "")}},
+			server: refusing("thread/compact/start", -32600, "no"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.do(agentcore.Compact{})

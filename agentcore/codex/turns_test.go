@@ -36,6 +36,14 @@ func table(t *testing.T, rows []row) {
 	}
 }
 
+// silent is a server that never answers these calls.
+func silent(methods ...string) *codextest.Server { return &codextest.Server{Silent: methods} }
+
+// refusing is a server that answers a call with an error.
+func refusing(method string, code int, message string) *codextest.Server {
+	return &codextest.Server{Answers: map[string]codextest.Answer{method: refuses(code, message, "")}}
+}
+
 func refuses(code int, message string, data string) codextest.Answer {
 	return func(codextest.Call) (any, *jsonrpc.Error) {
 		e := &jsonrpc.Error{Code: code, Message: message}
@@ -51,9 +59,7 @@ func TestTurn(t *testing.T) {
 		{
 			name: "start to end",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.server.Begin()
 				r.server.Echo("u1", "c-one", "one")
 				r.server.Say("m1", "hello")
@@ -67,11 +73,9 @@ func TestTurn(t *testing.T) {
 		{
 			name:   "announced before it is answered",
 			reason: "the wire's order is kept, whichever it is",
-			server: &codextest.Server{Silent: []string{"turn/start"}},
+			server: silent("turn/start"),
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.server.Autonomous()
 				r.server.Echo("u1", "c-one", "one")
 				r.server.Complete()
@@ -84,9 +88,7 @@ func TestTurn(t *testing.T) {
 		{
 			name: "a text that codex drops is told with the turn's end",
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.server.Begin()
 				r.do(agentcore.InterruptTurn{})
 			},
@@ -134,7 +136,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:   "a start that fails",
-			server: &codextest.Server{Answers: map[string]codextest.Answer{"turn/start": refuses(-32603, "failed to submit", "")}},
+			server: refusing("turn/start", -32603, "failed to submit"),
 			do: func(r *fakeRig) {
 				r.open(agentcore.SessionConfig{})
 				r.start("one")
@@ -143,11 +145,9 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:   "a start that is never answered",
-			server: &codextest.Server{Silent: []string{"turn/start"}},
+			server: silent("turn/start"),
 			do: func(r *fakeRig) {
-				r.open(agentcore.SessionConfig{})
-				r.start("one")
-				r.take()
+				r.started()
 				r.clock.expire(codex.TimerStart)
 			},
 			want: []string{"answer 1 error: turn/start was not answered in time"},
