@@ -45,8 +45,8 @@ func (a *answer) WriteHeader(int) {
 func (a *answer) Write(p []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	if !a.stream {
-		if a.body.Len()+len(p) > MaxBytes {
-			return 0, fmt.Errorf("an answer of more than %d bytes", MaxBytes)
+		if a.body.Len()+len(p) > maxValues {
+			return 0, fmt.Errorf("an answer of more than %d bytes", maxValues)
 		}
 		return a.body.Write(p)
 	}

@@ -111,19 +111,3 @@ func TestWhatIsNoTapeIsRefused(t *testing.T) {
 		})
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	good, err := tape.Format(small())
-	require.NoError(f, err)
-	f.Add(good)
-	f.Add(sealed(head))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		tp, err := tape.Parse(data)
-		if err != nil {
-			return
-		}
-		again, err := tape.Format(tp)
-		require.NoError(t, err)
-		require.Equal(t, data, again)
-	})
-}

@@ -18,6 +18,8 @@ const (
 	minShared = 48  // bytes of a value that is worth a number
 	minRun    = 128 // bytes of a run that is worth a {{*}}
 	maxUnit   = 32  // bytes that repeat themselves
+
+	maxValues = 16 << 20 // bytes of all that is put back in a tape, or of an answer
 )
 
 // packer packs the values of a tape, which are in canonical form.
@@ -219,8 +221,8 @@ func (u *unpacker) whole(packed string) (string, error) {
 		if quotes > 0 && (at == 0 || rest[at-1] != '"' || !strings.HasPrefix(rest[at+end:], `"`)) {
 			return "", fmt.Errorf("%.20q does not stand for a value", rest[at:])
 		}
-		if u.size += len(text); u.size > MaxBytes {
-			return "", fmt.Errorf("more than the %d bytes that all values may have", MaxBytes)
+		if u.size += len(text); u.size > maxValues {
+			return "", fmt.Errorf("more than the %d bytes that all values may have", maxValues)
 		}
 		b.WriteString(rest[:at-quotes])
 		b.WriteString(text)
@@ -244,10 +246,10 @@ func (u *unpacker) placeholder(text string) (whole string, end, quotes int, err 
 	number, unit, repeats := strings.Cut(text[3:end-2], ":")
 	n, err := strconv.Atoi(number)
 	switch {
-	case err != nil || n < 1 || n > MaxBytes || repeats != (text[2] == '*'):
+	case err != nil || n < 1 || n > maxValues || repeats != (text[2] == '*'):
 		return "", 0, 0, fmt.Errorf("%.20q is no value", text)
-	case repeats && n*len(unit) > MaxBytes:
-		return "", 0, 0, fmt.Errorf("%.20q is longer than the %d bytes that all values may have", text, MaxBytes)
+	case repeats && n*len(unit) > maxValues:
+		return "", 0, 0, fmt.Errorf("%.20q is longer than the %d bytes that all values may have", text, maxValues)
 	case repeats:
 		return strings.Repeat(unit, n), end, 0, nil
 	case n > len(u.values):

@@ -94,7 +94,7 @@ func TestPackedValuesThatAreNoneAreRefused(t *testing.T) {
 		{"a value in the middle of a text", "value 1 [1]\n" + `< - note a "x{{@1}}"`, "does not stand for a value"},
 		{"a value out of turn", "value 2 [1]", "stands where 1 is due"},
 		{"a value that nothing needs", "value 1 [1]\n" + `< - note a "{{@1}}"`, "not as a recorder writes it"},
-		{"a value too deep", "value 1 " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "\n" +
+		{"a value too deep", "value 1 " + strings.Repeat("[", 35) + strings.Repeat("]", 35) + "\n" +
 			"< - note a " + strings.Repeat("[", 10) + `"{{@1}}"` + strings.Repeat("]", 10), "nest deeper"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxBytes is the longest tape that is read.
-const MaxBytes = 16 << 20
+const MaxBytes = 4 << 20
 
 // maxLine is the longest line of a tape.
 const maxLine = 2 << 20

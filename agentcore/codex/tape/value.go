@@ -9,7 +9,7 @@ import (
 )
 
 // maxDepth is how deep values may nest.
-const maxDepth = 64
+const maxDepth = 40
 
 // Canonical is a JSON value with its keys sorted, numbers as they were, and no
 // space between.
