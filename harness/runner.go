@@ -71,11 +71,13 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 		p = other
 	}
 	which, err := r.find(p)
-	if err == nil && which.Mode == "tape" {
-		which, err = taped(p, which, r.Usual)
-	}
 	if err != nil {
 		return Outcome{Result: skipped(p, err)}
+	}
+	if which.Mode == "tape" {
+		if which, err = taped(p, which, r.Usual); err != nil {
+			return Outcome{Result: withoutTape(p, which, err)}
+		}
 	}
 	out := r.play(ctx, p, which)
 	out.Result.Duration = time.Since(began)

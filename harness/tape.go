@@ -15,6 +15,7 @@ import (
 	"github.com/heldstream/heldstream/harness/eventlog"
 	"github.com/heldstream/heldstream/harness/plan"
 	"github.com/heldstream/heldstream/harness/record"
+	"github.com/heldstream/heldstream/harness/report"
 	"github.com/heldstream/heldstream/mockprovider"
 )
 
@@ -175,7 +176,7 @@ func LoadTape(p *plan.Plan, version, usual string) (*tape.Tape, error) {
 	t, err := readTape(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no tape; %s", file, cure)
+		return nil, noTape(file + ": there is no tape; " + cure)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w; %s anew", file, err, cure)
 	case t.Head.Variant != p.Variant.String():
@@ -184,6 +185,21 @@ func LoadTape(p *plan.Plan, version, usual string) (*tape.Tape, error) {
 		return nil, fmt.Errorf("%s: the scenario has changed since it was recorded, in more than expectations; %s anew", file, cure)
 	}
 	return t, nil
+}
+
+// noTape is why a variant cannot be played from tape: there is none. One that
+// cannot be used is no reason to leave it out.
+type noTape string
+
+func (n noTape) Error() string { return string(n) }
+
+func withoutTape(p *plan.Plan, which Codex, err error) report.Result {
+	if errors.As(err, new(noTape)) {
+		return skipped(p, err)
+	}
+	res := blank(p, which)
+	res.Verdict, res.Reason = report.Error, err.Error()
+	return res
 }
 
 func readTape(file string) (*tape.Tape, error) {
@@ -222,7 +238,7 @@ const liveTag = "live-only"
 // taped finds the tape that a variant is played from.
 func taped(p *plan.Plan, which Codex, usual string) (Codex, error) {
 	if why := LiveOnly(p); why != "" {
-		return which, errors.New(why)
+		return which, noTape(why)
 	}
 	if which.Tape == nil {
 		t, err := LoadTape(p, which.Version, usual)

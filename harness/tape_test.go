@@ -156,6 +156,41 @@ func TestATapeOfAnotherScenarioIsRefused(t *testing.T) {
 	}
 }
 
+// One that is there and cannot be used is an error: skipped, it would be missed.
+func TestATapeThatCannotBeUsedIsAnError(t *testing.T) {
+	scenario, err := os.ReadFile(compaction)
+	require.NoError(t, err)
+	good, err := os.ReadFile(tapes + "send=steer.tape")
+	require.NoError(t, err)
+	foreign, err := os.ReadFile(tapes + "send=replace.tape")
+	require.NoError(t, err)
+	for _, tt := range []struct{ name, scenario, tape, says string }{
+		{"good", string(scenario), string(good), ""},
+		{"truncated", string(scenario), string(good[:len(good)/2]), "cut off"},
+		{"edited", string(scenario), strings.Replace(string(good), "SUMMARY", "SUMMERY", 1), "edited or damaged"},
+		{"of another variant", string(scenario), string(foreign), `the tape of variant "send=replace"`},
+		{"of another scenario", strings.Replace(string(scenario), `"SUMMARY"`, `"OTHER"`, 1), string(good), "the scenario has changed"},
+		{"no tape at all", string(scenario), strings.Repeat("x\n", 100), "the end line is missing"},
+		{"huge", string(scenario), strings.Repeat("x\n", 3<<20), "more than the"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, map[string]string{
+				"scenarios/a/issue-5728.toml": tt.scenario, "golden/a/issue-5728.send=steer.tape": tt.tape,
+			})
+			p := plans(t, filepath.Join(dir, "scenarios/a/issue-5728.toml"))[1]
+			res := fromTape(t, nil).Play(t.Context(), p).Result
+			if tt.says == "" {
+				require.Equal(t, report.Pass, res.Verdict, res.Reason)
+				return
+			}
+			require.Equal(t, report.Error, res.Verdict)
+			require.Contains(t, res.Reason, tt.says)
+			require.Contains(t, res.Reason, "replay update --tape")
+			require.Less(t, len(res.Reason), 500)
+		})
+	}
+}
+
 func TestATapeThatIsNotThereIsASkipThatSaysWhatToType(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new.toml")
 	text, err := os.ReadFile(compaction)
