@@ -3,6 +3,7 @@ package plan_test
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,11 +15,10 @@ var update = flag.Bool("update", false, "rewrite the generated files")
 
 const readme = "../../scenarios/README.md"
 
-const readmeHead = "# The language of scenarios\n\n" +
-	"Made from the texts that `replay help` shows; `go test ./harness/plan -update` writes it again.\n\n"
+const readmeHead = "Made of the scenarios, and of the texts that `replay help` shows; `go test ./harness/plan -update` writes it again.\n\n"
 
 func TestReadmeOfScenariosIsFresh(t *testing.T) {
-	want := readmeHead + plan.Manual()
+	want := readmeHead + library(t, filepath.Dir(readme)) + "# The language of scenarios\n\n" + plan.Manual()
 	if *update {
 		require.NoError(t, os.WriteFile(readme, []byte(want), 0o644))
 	}
