@@ -43,7 +43,43 @@ func Load(paths []string) ([]*plan.File, plan.Faults) {
 			files = append(files, f)
 		}
 	}
-	return files, faults
+	return withoutParts(files, paths, faults)
+}
+
+// withoutParts leaves out the files that others include, unless they are named
+// themselves: they are parts of scenarios and none of their own.
+func withoutParts(files []*plan.File, named []string, faults plan.Faults) ([]*plan.File, plan.Faults) {
+	parts := map[string]bool{}
+	for _, f := range files {
+		for _, name := range f.Includes {
+			parts[name] = !slices.Contains(named, name)
+		}
+	}
+	files = slices.DeleteFunc(files, func(f *plan.File) bool { return parts[f.Name] })
+	return files, slices.DeleteFunc(faults, func(f plan.Fault) bool { return f.Warning && parts[f.File] })
+}
+
+// Sources are the scenarios that paths stand for, each with the files that Load
+// reads for it: itself and what it includes. One that cannot be read is among
+// them; Load says why.
+func Sources(paths []string) map[string][]string {
+	var faults plan.Faults
+	sources := map[string][]string{}
+	for _, file := range expandPaths(paths, &faults) {
+		data, _ := os.ReadFile(file) // it may be gone by now
+		sources[file] = append(plan.Includes(file, data), file)
+	}
+	for _, f := range faults {
+		sources[f.File] = []string{f.File}
+	}
+	for file, read := range sources {
+		for _, part := range read[:len(read)-1] {
+			if part != file && !slices.Contains(paths, part) {
+				delete(sources, part)
+			}
+		}
+	}
+	return sources
 }
 
 func unreadable(file string, err error) plan.Fault {

@@ -173,6 +173,9 @@ func LoadTape(p *plan.Plan, version, usual string) (*tape.Tape, error) {
 	}
 	file := tapeFile(p, version)
 	cure := "`replay update --tape " + p.File + "` records it"
+	if version != "" {
+		cure = "`replay update --tape --codex live@" + version + " " + p.File + "` records it"
+	}
 	t, err := readTape(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -57,7 +57,10 @@ func diff(ctx context.Context, s streams, f *flags, paths, versions []string, pa
 	for i, out := range sides[0].outcomes {
 		other := sides[1].outcomes[i]
 		left, right := outcome(out.Result), outcome(other.Result)
-		changed := golden.Compare(out.Golden, other.Golden)
+		var changed golden.Difference
+		if out.Result.Verdict != report.Skip && other.Result.Verdict != report.Skip {
+			changed = golden.Compare(out.Golden, other.Golden)
+		}
 		differs = differs || left != right || !changed.Empty()
 		fmt.Fprintf(s.out, "%s\n  %s: %s\n  %s: %s\n%s", report.Visible(strings.TrimSpace(out.Result.Scenario+" "+out.Result.Variant.String())),
 			versions[0], left, versions[1], right, changed.Full())
@@ -97,8 +100,12 @@ func (f *flags) side(ctx context.Context, s streams, paths []string, version str
 	return one, ctx.Err()
 }
 
-// outcome is what a variant came to, in a line: the verdict and what failed.
+// outcome is what a variant came to, in a line: the verdict and what failed, or
+// why there is none.
 func outcome(r report.Result) string {
+	if r.Verdict == report.Skip {
+		return "skip: " + report.Visible(r.Reason)
+	}
 	if f := failed(r); f != "" {
 		return fmt.Sprintf("%s (%s)", r.Verdict, f)
 	}

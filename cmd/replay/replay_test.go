@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
+			env.Values[background{}] = &process{}
 			env.Setenv("BIN", bin)
 			env.Setenv("REPO", repo)
 			env.Setenv("HELDSTREAM_CACHE", filepath.Join(env.WorkDir, "cache"))
@@ -44,7 +45,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode": exitcode, "nothingleft": nothingLeft, "withoutknown": withoutKnown,
-			"signaled": signaled,
+			"signaled": signaled, "start": start, "reads": reads, "ends": ends, "fetch": fetch,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "live" {

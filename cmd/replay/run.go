@@ -62,11 +62,15 @@ func (f *flags) addSelection(c *cobra.Command) {
 
 func runCommand(s streams) *cobra.Command {
 	var f flags
+	var again bool
 	c := &cobra.Command{
 		Use:   "run FILE|FOLDER ...",
 		Short: "Play scenarios and judge them",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if again {
+				return watch(c.Context(), s, &f, args)
+			}
 			return play(c.Context(), s, &f, args)
 		},
 	}
@@ -79,6 +83,7 @@ func runCommand(s streams) *cobra.Command {
 	c.Flags().StringVar(&f.outputs.html, "html", "", "write the run as one page to `FILE`")
 	c.Flags().StringVar(&f.outputs.trace, "trace", "", "write the whole log to `FILE`, a JSON object a line")
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print of every variant what it came to: sends, calls, turns, compactions, timeline")
+	c.Flags().BoolVar(&again, "watch", false, "play again what changes, until Ctrl-C")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a variant")
 	return c
 }

@@ -51,13 +51,16 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.open(); err != nil {
+		return err
+	}
 	ln, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another --addr", f.addr, err)
 	}
 	provider := &mockprovider.Server{Script: script}
 	defer provider.Close()
-	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(s, file) })
+	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(s, file) }, harness.Sources([]string{file})[file]...)
 	if err != nil {
 		return err
 	}
@@ -72,6 +75,18 @@ func relax() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)
 	}
+}
+
+// open refuses to let strangers steer it.
+func (f serveFlags) open() error {
+	host, _, err := net.SplitHostPort(f.addr)
+	if err != nil {
+		return fmt.Errorf("--addr %q: write HOST:PORT, as 127.0.0.1:8080; port 0 takes a free one", f.addr)
+	}
+	if ip := net.ParseIP(host); f.token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("--addr %s is not loopback: others could steer it; give a --token, or take 127.0.0.1", f.addr)
+	}
+	return nil
 }
 
 // until serves and reloads until the context ends, which is how it is meant to.

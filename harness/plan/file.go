@@ -15,6 +15,7 @@ type File struct {
 	Name string
 	// Warnings were found by Parse; the file can be played all the same.
 	Warnings Faults
+	Includes []string // files, by their paths from where Name is
 
 	root *value
 	axes *axisTable
@@ -41,7 +42,7 @@ func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
 		return nil, faults.tidy()
 	}
 	r := &reader{}
-	f := &File{Name: name, root: root}
+	f := &File{Name: name, root: root, Includes: includes(root)}
 	f.axes = readMatrix(r, root.get("matrix"))
 	r.axes = f.axes
 	plans, more := f.variants(Options{}, f.axes.used)

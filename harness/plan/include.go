@@ -42,6 +42,26 @@ func include(r *reader, root *value, fsys fs.FS) {
 	}
 }
 
+// Includes are the files that a scenario file includes, by their paths from where
+// name is, as far as the file can be read.
+func Includes(name string, data []byte) []string {
+	root, _ := readTree(name, data)
+	return includes(root)
+}
+
+func includes(root *value) []string {
+	v := root.get("include")
+	if v == nil {
+		return nil
+	}
+	list, _ := listForm(placedText(nonEmptyForm("path"))).read(&reader{}, v)
+	var names []string
+	for _, p := range list {
+		names = append(names, includedName(p))
+	}
+	return names
+}
+
 func includedName(p Text) string { return path.Join(path.Dir(p.Pos.File), p.Text) }
 
 // readInclude opens nothing but a plain file of bounded size.

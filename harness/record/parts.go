@@ -19,8 +19,10 @@ import (
 // still good.
 func Parts(p *plan.Plan) string {
 	h := sha256.New()
+	setup := p.Codex
+	setup.Version = "" // the tape's head has it
 	for _, part := range []any{
-		p.Subject, p.Provider, p.Codex, p.Manager, p.Workspace, p.Agents, p.Script, p.Wire, steps(p.Steps),
+		p.Subject, p.Provider, setup, p.Manager, p.Workspace, p.Agents, p.Script, p.Wire, steps(p.Steps),
 	} {
 		dump(h, reflect.ValueOf(part))
 	}

@@ -3,33 +3,30 @@ package control
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
-	"github.com/fsnotify/fsnotify"
-
+	"github.com/heldstream/heldstream/internal/filewatch"
 	"github.com/heldstream/heldstream/mockprovider"
 )
 
 // Reloader gives a Server its script again whenever the script's file changes.
 type Reloader struct {
 	server *mockprovider.Server
-	path   string
 	load   func() (*mockprovider.Script, error)
-	w      *fsnotify.Watcher
+	w      *filewatch.Watcher
 }
 
-// NewReloader watches a file from now on; load reads it. Run must follow.
-func NewReloader(s *mockprovider.Server, path string, load func() (*mockprovider.Script, error)) (*Reloader, error) {
-	w, err := fsnotify.NewWatcher()
+// NewReloader watches a file, and what it includes, from now on; load reads
+// them. Run must follow.
+func NewReloader(s *mockprovider.Server, path string, load func() (*mockprovider.Script, error), includes ...string) (*Reloader, error) {
+	w, err := filewatch.New()
 	if err != nil {
-		return nil, fmt.Errorf("watch %s: %w", path, err)
+		return nil, err
 	}
-	// Editors replace files: the folder is what stays.
-	if err := w.Add(filepath.Dir(path)); err != nil {
+	if err := w.Add(append(includes, path)...); err != nil {
 		_ = w.Close()
-		return nil, fmt.Errorf("watch the folder of %s: %w", path, err)
+		return nil, err
 	}
-	return &Reloader{s, path, load, w}, nil
+	return &Reloader{s, load, w}, nil
 }
 
 // Run reloads until the context ends, and returns its error. After each change
@@ -37,16 +34,10 @@ func NewReloader(s *mockprovider.Server, path string, load func() (*mockprovider
 func (r *Reloader) Run(ctx context.Context, report func(error)) error {
 	defer func() { _ = r.w.Close() }()
 	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case err := <-r.w.Errors:
-			return fmt.Errorf("watch %s: %w", r.path, err)
-		case e := <-r.w.Events:
-			if filepath.Clean(e.Name) == filepath.Clean(r.path) && e.Op&(fsnotify.Write|fsnotify.Create) != 0 {
-				report(reload(r.server, r.load))
-			}
+		if err := r.w.Next(ctx); err != nil {
+			return err
 		}
+		report(reload(r.server, r.load))
 	}
 }
 
