@@ -85,6 +85,17 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// The library is handed in as an fs.FS to everybody but the command.
+func TestOnlyTheCommandHasTheLibrary(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, imp := range p.Imports {
+			if (imp == module+"/scenarios" || imp == module+"/golden") && p.ImportPath != module+"/cmd/replay" {
+				t.Errorf("%s imports %s", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
 func TestOnlyTheTestAdapterImportsTesting(t *testing.T) {
 	for _, p := range packages(t) {
 		if path.Base(p.ImportPath) == "harnesstest" {

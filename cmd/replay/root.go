@@ -67,7 +67,7 @@ through a complete agent manager, the same way each time.`,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), serveCommand(s),
+		runCommand(s), checkCommand(s), updateCommand(s), showCommand(s), newCommand(s), libraryCommand(s), serveCommand(s),
 		schemaCommand(s), diffCommand(s), bisectCommand(s), machineCommand(s), codexCommand(s), versionCommand(s),
 	)
 	for _, command := range extra {
