@@ -13,7 +13,7 @@ import (
 // All faults come in one go, sorted, and a slip in one place makes no fault in
 // another: each line of the .faults files was judged by eye.
 func TestAllFaultsInOneGo(t *testing.T) {
-	for _, name := range []string{"wrong", "unwise"} {
+	for _, name := range []string{"wrong", "unwise", "socket"} {
 		data, err := os.ReadFile("testdata/" + name + ".toml")
 		require.NoError(t, err)
 		want, err := os.ReadFile("testdata/" + name + ".faults")

@@ -20,6 +20,7 @@ func (b *builder) check() {
 	b.checkAgents()
 	b.checkRunTimeNames()
 	b.checkClasses()
+	b.checkFrames()
 	b.checkAwaits(gates)
 	b.checkOrder()
 	b.checkTexts()

@@ -50,3 +50,22 @@ func (b *builder) checkClasses() {
 		}
 	}
 }
+
+// checkFrames warns of keys that shape the text of server-sent events, which a
+// WebSocket does not have.
+func (b *builder) checkFrames() {
+	if b.plan.Axes.Transport != "websocket" {
+		return
+	}
+	for _, reply := range b.replies {
+		frame := reply.get("frame")
+		if frame == nil {
+			continue
+		}
+		for _, name := range []string{"crlf", "event_lines", "done", "coalesce"} {
+			if v := frame.get(name); v != nil {
+				b.warn(v.key, "a WebSocket sends each event as a message, so %s does nothing here; take it out, or set [provider] transport = \"sse\"", name)
+			}
+		}
+	}
+}
