@@ -73,7 +73,7 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 // is garbage once it is sent, and what stays is small.
 func relax() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300)
+		debug.SetGCPercent(200)
 	}
 }
 
