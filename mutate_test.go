@@ -26,8 +26,6 @@ var mutations = []struct {
 		"agentcore/policy.go", `"steer": {Behavior: Steer,`, `"steer": {Behavior: Replace,`},
 	{"compaction-v2", "compaction-v2/trigger", "", "the provider takes a remote compaction for a turn",
 		"mockprovider/class.go", `return CompactionV2, "compaction_trigger item"`, `return Turn, "compaction_trigger item"`},
-	{"compaction-v2", "compaction-v2/realtime-instructions", "", "codex is not told where the realtime server is",
-		"harness/agent.go", `config["experimental_realtime_ws_base_url"]`, `config["experimental_realtime_none"]`},
 	{"framing", "framing/framings", "", "an event is not closed by a blank line",
 		"internal/sse/sse.go", "return append(b, eol...)", "return b"},
 	{"lifecycle", "lifecycle/killed-while-idle", "", "a new codex begins anew instead of resuming",

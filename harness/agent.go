@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strings"
 
 	"github.com/heldstream/heldstream/agentcore"
 	"github.com/heldstream/heldstream/agentcore/codex"
@@ -74,10 +73,6 @@ func (e *Env) homeOf(a *agent, base string) codex.Home {
 		config = map[string]any{}
 	}
 	addFeatures(config, p.Codex.Features)
-	if p.Script.Realtime != nil {
-		// codex adds /v1/realtime itself.
-		config["experimental_realtime_ws_base_url"] = "ws" + strings.TrimSuffix(strings.TrimPrefix(base, "http"), "/v1")
-	}
 	return codex.Home{
 		Root: filepath.Join(e.work.Dir, fmt.Sprintf("agent-%d", a.number)),
 		Provider: codex.ProviderConfig{

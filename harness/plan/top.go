@@ -26,7 +26,7 @@ func topKind() kind[draft] {
 		field("workspace", workspaceKind().asForm().named("table"), func(d *draft) *Workspace { return &d.Workspace }, "the folder that agents work in"),
 		field("agent", listForm(positioned(agentKind().asForm(), func(a *Agent) *Pos { return &a.Pos })).named("list of tables"),
 			func(d *draft) *[]Agent { return &d.agents }, "agents that are there from the start"),
-		field("realtime", pointer(realtimeKind().asForm()).named("table"), func(d *draft) **mockprovider.Realtime { return &d.realtime }, "the realtime server; codex is told where it is"),
+		field("realtime", pointer(realtimeKind().asForm()).named("table"), func(d *draft) **mockprovider.Realtime { return &d.realtime }, "the realtime server, which codex looks for beside the provider"),
 		field("limits", limitsKind().asForm().named("table"), func(d *draft) *Limits { return &d.Limits }, "bounds of a run"),
 		elsewhere[draft]("reply", "list of tables", "what the model answers; see `replay help replies`", listOfSchema(ref("reply"))),
 		elsewhere[draft]("wire", "list of tables", "what happens to messages between manager and codex; see `replay help wire`", listOfSchema(ref("wire"))),
