@@ -82,3 +82,14 @@ func TestTheScenariosOwnTextsAreKeptWhereverTheyAre(t *testing.T) {
 	require.Contains(t, data, `[{"text":"SPEAK LIKE A PIRATE"}]`)
 	require.NotContains(t, data, "COW", "what is not the scenario's is codex's")
 }
+
+func TestWhereTheWorkFolderIsDoesNotMatter(t *testing.T) {
+	text := func(roots string) string {
+		return run(t, func(_, _ func(string), log func(eventlog.Body)) {
+			log(eventlog.Request{ID: 1, Class: "turn", Method: "POST", Path: "/v1/responses", Payload: []byte(
+				`{"input":[{"role":"developer","content":[{"text":"<permissions instructions>\nThe writable roots are ` + roots + `.\n"}]}]}`)})
+		})
+	}
+	require.Equal(t, text("`/tmp`, `/run/one/tmp`, `/run/one`"), text("`/run/one/tmp`, `/run/one`, `/tmp`"), "codex sorts them by their paths")
+	require.NotEqual(t, text("`/tmp`, `/run/one`"), text("`/run/one`"))
+}

@@ -130,6 +130,7 @@ var noise = []struct {
 	{lazyre.New(`sessions/\d{4}/\d\d/\d\d/rollout-[0-9T-]{19}-`), "sessions/2026/01/01/rollout-2026-01-01T00-00-00-"},
 	{lazyre.New(`\b([ab])/\S*/work/[0-9-]+/workspace/`), "$1/workspace/"}, // of a diff: relative to what codex takes for the root
 	{lazyre.New(`aborted by user after [0-9.]+s`), "aborted by user after 0.0s"},
+	{lazyre.New("The writable roots are (.+), `/tmp`\\."), "The writable roots are `/tmp`, $1."}, // by their paths, so the work folder decides
 	{lazyre.New(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
 	{lazyre.New(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
 	{lazyre.New(`session ID \d+`), "session ID 1"},
