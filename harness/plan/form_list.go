@@ -7,7 +7,7 @@ import "strings"
 func listForm[V any](f form[V]) form[[]V] {
 	return form[[]V]{"list of " + several(f.name), schema{"type": "array", "items": f.schema}, func(r *reader, v *value) ([]V, bool) {
 		if v.kind != isArray {
-			wrong(r, v, "a list in [ ]")
+			wrong(r, v, "a list"+listLike(v))
 			return nil, false
 		}
 		list, ok := make([]V, 0, len(v.items)), true
@@ -17,6 +17,17 @@ func listForm[V any](f form[V]) form[[]V] {
 		}
 		return list, ok
 	}}
+}
+
+// listLike is the cure for a single value where a list belongs.
+func listLike(v *value) string {
+	switch {
+	case v.headed:
+		return " of tables, with [[ ]] around its name"
+	case v.kind == isText:
+		return ", like [" + shortQuote(v.str) + "]"
+	}
+	return " in [ ]"
 }
 
 // several is the name of a form after "list of" or "table of".

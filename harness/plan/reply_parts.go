@@ -53,9 +53,17 @@ func tokensKind() kind[tokens] {
 func tokensForm() form[*tokens] {
 	return byKind(`N | { input, cached, output, reasoning, total } | "omitted"`, map[valueKind]form[*tokens]{
 		isInt:   convert(countForm(), func(n int) *tokens { return &tokens{Input: n, Total: n} }),
-		isText:  convert(wordForm("omitted"), func(string) *tokens { return &tokens{Omitted: true} }),
+		isText:  form[*tokens]{"", wordForm("omitted").schema, readOmitted},
 		isTable: convert(tokensKind().asForm(), func(t tokens) *tokens { return &t }),
 	})
+}
+
+func readOmitted(r *reader, v *value) (*tokens, bool) {
+	if v.str != "omitted" {
+		wrong(r, v, `a number, like 50_000, a table, or "omitted"`)
+		return nil, false
+	}
+	return &tokens{Omitted: true}, true
 }
 
 func endForm() form[string] {

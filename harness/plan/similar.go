@@ -27,12 +27,28 @@ func unknown(what, name string, known []string) string {
 	return what + "; there is " + strings.Join(sorted, ", ")
 }
 
-// nearest is the known name that a slip of the finger would turn into name;
-// "" when none is near.
+// nearest is the known name that a slip of the finger would turn into name, or
+// else the only one that it is most of; "" when none is near.
 func nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
 	}
+	if slip := slipped(name, known); slip != "" || len(name) < 4 {
+		return slip
+	}
+	var cut []string
+	for _, k := range known {
+		if most := 3*len(name) >= 2*len(k); most && (strings.HasPrefix(k, name) || strings.HasSuffix(k, name)) {
+			cut = append(cut, k)
+		}
+	}
+	if len(cut) != 1 {
+		return ""
+	}
+	return cut[0]
+}
+
+func slipped(name string, known []string) string {
 	letters := len([]rune(name))
 	best, least := "", max(letters/3, min(1, letters-1))+1
 	for _, k := range known {
