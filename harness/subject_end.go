@@ -101,6 +101,11 @@ func (m *foreign) undone() string {
 	if m.shims != nil && len(m.codexes) == 0 {
 		all = append(all, fmt.Sprintf("the manager %s has started no codex; it is to start what CODEX_BIN names", m.name))
 	}
+	for _, c := range m.codexes {
+		if last := m.lastOf(c.agent); last != c && !c.gone {
+			all = append(all, fmt.Sprintf("the codex that the manager %s has started for agent %s (pid %d) waits for the end of the one before it (pid %d)", m.name, c.agent.name, last.pid, c.pid))
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(m.calls)) {
 		switch c := m.calls[id]; c.name {
 		case "sync":

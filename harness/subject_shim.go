@@ -35,6 +35,7 @@ type shimConn struct {
 	conn  net.Conn
 	lines int // written to the manager; guarded by the manager's lock
 	gone  bool
+	ended chan struct{} // closed when it is gone
 }
 
 // openShims writes the script that stands for codex, and returns its path.
@@ -80,7 +81,7 @@ func (s *shims) serve(conn net.Conn) {
 		s.manager.complain(fmt.Errorf("the manager %s started codex with CODEX_HOME=%q; give it the codex_home of the agent's create call", s.manager.name, hello.Home))
 		return
 	}
-	c := &shimConn{agent: a, pid: hello.PID, conn: conn}
+	c := &shimConn{agent: a, pid: hello.PID, conn: conn, ended: make(chan struct{})}
 	if !slices.Contains(hello.Args, "app-server") {
 		c.send(codexshim.Down{Exec: &codexshim.Exec{Path: s.env.codex.Binary, Env: a.home.Environ()}})
 		return
@@ -92,13 +93,14 @@ func (s *shims) serve(conn net.Conn) {
 func (s *shims) run(c *shimConn, args []string, in *bufio.Reader) {
 	cmd := c.agent.home.Command(c.agent.id, s.env.workspace())
 	cmd.Args = args
-	s.manager.add(c) // before its first line
+	s.manager.add(c) // before its first line, and after the last one's
 	process, err := s.env.wire.Start(cmd, codex.Callbacks{
 		Line:   func(line []byte) { s.manager.fromCodex(c, line) },
 		Stderr: func(text []byte) { c.send(codexshim.Down{Err: text}) },
 		Exit:   func(x codex.Exit) { s.manager.codexExited(c, x) },
 	})
 	if err != nil {
+		close(c.ended)
 		s.manager.complain(fmt.Errorf("the codex of agent %s for the manager %s: %w", c.agent.name, s.manager.name, err))
 		return
 	}

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"slices"
+
 	"github.com/heldstream/heldstream/agentcore/codex"
 	"github.com/heldstream/heldstream/harness/codexshim"
 )
@@ -75,17 +77,33 @@ func (m *foreign) roundLocked() {
 	}
 }
 
-// add takes a codex of an agent in, instead of its last one.
+// add takes a codex of an agent in, and returns once the one before it is gone: a
+// home has one codex at a time.
 func (m *foreign) add(c *shimConn) {
+	m.env.worked(+1)
+	defer m.env.worked(-1)
+	m.mu.Lock()
+	before := m.lastOf(c.agent)
+	m.codexes = append(m.codexes, c)
+	m.movedLocked()
+	m.mu.Unlock()
+	if before == nil {
+		return
+	}
+	<-before.ended
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, old := range m.codexes {
-		if old.agent == c.agent {
-			m.codexes[i] = c
-			return
+	m.codexes = slices.DeleteFunc(m.codexes, func(x *shimConn) bool { return x == before })
+}
+
+// lastOf is the agent's codex that was started last, nil for none.
+func (m *foreign) lastOf(a *agent) *shimConn {
+	for _, c := range slices.Backward(m.codexes) {
+		if c.agent == a {
+			return c
 		}
 	}
-	m.codexes = append(m.codexes, c)
+	return nil
 }
 
 func (m *foreign) fromCodex(c *shimConn, line []byte) {
@@ -103,6 +121,7 @@ func (m *foreign) codexExited(c *shimConn, x codex.Exit) {
 	m.movedLocked()
 	m.roundLocked()
 	m.mu.Unlock()
+	close(c.ended)
 	code := x.Code
 	c.send(codexshim.Down{Exit: &code})
 }
