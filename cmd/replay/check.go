@@ -25,15 +25,12 @@ runs nothing. Exit code 2 when there is an error, 0 when there are warnings only
 }
 
 func check(s streams, paths []string, asJSON bool) error {
-	files, faults := harness.Load(paths)
 	if asJSON {
+		files, faults := harness.Load(paths)
 		return checkJSON(s, append(faults, harness.CheckRecorded(paths, files)...))
 	}
-	if err := faulty(s, faults); err != nil {
-		return err
-	}
-	plans, faults := harness.Select(files, harness.Filter{})
-	if err := faulty(s, faults); err != nil {
+	files, plans, err := understood(s, paths)
+	if err != nil {
 		return err
 	}
 	if err := faulty(s, harness.CheckRecorded(paths, files)); err != nil {
@@ -41,6 +38,16 @@ func check(s streams, paths []string, asJSON bool) error {
 	}
 	fmt.Fprintf(s.out, "%d scenarios, %d variants: no fault\n", len(files), len(plans))
 	return nil
+}
+
+// understood are the files and all of their variants, for who runs nothing.
+func understood(s streams, paths []string) ([]*plan.File, []*plan.Plan, error) {
+	files, faults := harness.Load(paths)
+	if err := faulty(s, faults); err != nil {
+		return nil, nil, err
+	}
+	plans, faults := harness.Select(files, harness.Filter{})
+	return files, plans, faulty(s, faults)
 }
 
 func checkJSON(s streams, faults plan.Faults) error {

@@ -15,12 +15,8 @@ func showCommand(s streams) *cobra.Command {
 		Short: "Print scenarios as they are understood, with their goldens; runs nothing",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, faults := harness.Load(args)
-			if err := faulty(s, faults); err != nil {
-				return err
-			}
-			plans, faults := harness.Select(files, harness.Filter{})
-			if err := faulty(s, faults); err != nil {
+			_, plans, err := understood(s, args)
+			if err != nil {
 				return err
 			}
 			for _, p := range plans {
