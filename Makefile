@@ -37,7 +37,7 @@ dist-check: ## build all of dist twice: the same bytes, whose checksums are righ
 	@.ci/dist .work/dist-2 $(VERSION) $(PLATFORMS)
 	diff -r .work/dist-1 .work/dist-2
 	cd .work/dist-1 && sha256sum -c --quiet SHA256SUMS
-	rm -r .work/dist-1 .work/dist-2
+	rm -r .work/dist-1 .work/dist-2 .work/dist-cache
 
 demo: build ## bring the pinned codex and play getpaseo/paseo#5728 against it
 	@$(REPLAY) codex install $(CODEX_VERSION)
@@ -61,11 +61,11 @@ scenarios: build clients ## the whole library against the pinned codex, counted 
 	$(REPLAY) run --codex live@$(CODEX_VERSION) $(LIBRARY) | grep -v '^pass '; code=$${PIPESTATUS[0]}; \
 	echo "$$(( $$(date +%s) - start )) s"; exit $$code
 
-versions: build ## issue-5728, an approval, and two failures that versions differ in, on five versions
+versions: build ## issue-5728, an approval, a WebSocket, and two failures that versions differ in, on five versions
 	@for v in $(VERSIONS); do \
 	  $(REPLAY) codex install $$v || exit; \
 	  $(REPLAY) run --codex live@$$v scenarios/compaction/issue-5728.toml scenarios/tools/approval-accepted.toml \
-	    scenarios/public/agent-message-aborts-compaction.toml scenarios/public/steers-arrive-one-reply-late.toml || exit; \
+	    scenarios/websocket/tool-chain.toml scenarios/public/agent-message-aborts-compaction.toml scenarios/public/steers-arrive-one-reply-late.toml || exit; \
 	done
 
 mutate: build ## plant faults into our own code: the library must find each

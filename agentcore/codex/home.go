@@ -71,13 +71,18 @@ func RolloutPath(thread string) string {
 
 // ConfigTOML is the config.toml that Prepare writes.
 func (h *Home) ConfigTOML() ([]byte, error) {
+	features := map[string]any{"apps": false, "plugins": false}
+	if h.Provider.WebSocket {
+		// Without it versions before 0.130.0 speak HTTP; newer ones take no notice.
+		features["responses_websockets_v2"] = true
+	}
 	conf := map[string]any{
 		"model":                       h.Model,
 		"approval_policy":             "never",
 		"sandbox_mode":                "workspace-write",
 		"check_for_update_on_startup": false,
 		"analytics":                   map[string]any{"enabled": false},
-		"features":                    map[string]any{"apps": false, "plugins": false},
+		"features":                    features,
 	}
 	if h.Model == "" {
 		conf["model"] = "mock-model"

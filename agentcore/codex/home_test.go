@@ -46,6 +46,9 @@ func TestHomeConfig(t *testing.T) {
 		{"bedrock", codex.Home{Provider: codex.ProviderConfig{Kind: "bedrock", BaseURL: "http://x/v1"}}, map[string]any{
 			"model_provider": "amazon-bedrock", "model_providers.amazon-bedrock.base_url": "http://x/v1",
 		}},
+		{"sockets, for old versions too", codex.Home{Provider: codex.ProviderConfig{BaseURL: "http://x/v1", WebSocket: true}}, map[string]any{
+			"features.responses_websockets_v2": true, "features.apps": false, "model_providers.mock.supports_websockets": true,
+		}},
 		{"a login", codex.Home{Auth: "chatgpt", Provider: codex.ProviderConfig{BaseURL: "http://x/v1"}}, map[string]any{
 			"model_providers.mock.requires_openai_auth": true, "chatgpt_base_url": "http://x",
 		}},
