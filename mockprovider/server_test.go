@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -66,8 +65,7 @@ func TestHoldReleaseGone(t *testing.T) {
 }
 
 func TestLeavingAfterTheEndIsNoLoss(t *testing.T) {
-	late := &mp.Comments{Times: 1, Every: time.Second, Before: "end"} // else the end comes with the event
-	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Frame: mp.Frame{Done: true, Comments: late}}}}}
+	srv := &mp.Server{Script: &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Frame: mp.Frame{Done: true}}}}}
 	inBubble(t, srv, func(t *testing.T, r *rig) {
 		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, "http://mock/v1/responses", strings.NewReader(body("a")))
 		require.NoError(t, err)
@@ -80,6 +78,6 @@ func TestLeavingAfterTheEndIsNoLoss(t *testing.T) {
 		}
 		require.NoError(t, resp.Body.Close())
 		log := r.takeLog()
-		require.Equal(t, []string{"#1 > completed", "#1 ended"}, log[len(log)-2:], "Codex hangs up at response.completed")
+		require.Equal(t, []string{"#1 > completed", "#1 > end", "#1 ended"}, log[len(log)-3:], "Codex hangs up at response.completed")
 	})
 }

@@ -28,9 +28,7 @@ type httpStream struct {
 	headed  bool   // headers that no write has taken along yet
 	buf     []byte // events that wait for others to share a write
 	waiting int
-	last    bool // the event that ends the response is among them
 	sent    int  // bytes of the body
-	ended   bool // nothing follows
 	abort   bool // the handler is to end by a panic, the only other way to break off
 }
 
@@ -58,11 +56,8 @@ func (h *httpStream) headers(status int, headers map[string]string) error {
 	return nil
 }
 
-// event sends an event at once; but one that ends the response goes out with
-// what follows, which is the end of the body, unless something holds that up.
 func (h *httpStream) event(kind string, data []byte) error {
 	h.buf = h.format.Append(h.buf, kind, data)
-	h.last = isTerminal(kind)
 	return h.queued()
 }
 
@@ -72,7 +67,7 @@ func (h *httpStream) comment() error {
 }
 
 func (h *httpStream) queued() error {
-	if h.waiting++; h.last || h.waiting < h.frame.Coalesce {
+	if h.waiting++; h.waiting < h.frame.Coalesce {
 		return nil
 	}
 	return h.flush()
@@ -81,7 +76,7 @@ func (h *httpStream) queued() error {
 // flush writes what waits, in pieces of the size that the script wants.
 func (h *httpStream) flush() error {
 	b := h.buf
-	h.buf, h.waiting, h.last = h.buf[:0], 0, false
+	h.buf, h.waiting = h.buf[:0], 0
 	if len(b) == 0 && h.headed {
 		return h.write(nil)
 	}
@@ -105,10 +100,7 @@ func (h *httpStream) write(b []byte) error {
 	if _, err := h.w.Write(b); err != nil {
 		return err
 	}
-	if h.sent += len(b); h.leaves(cut) {
-		return nil
-	}
-	h.headed = false
+	h.sent, h.headed = h.sent+len(b), false
 	if err := h.rc.Flush(); err != nil {
 		return err
 	}
@@ -116,12 +108,6 @@ func (h *httpStream) write(b []byte) error {
 		return h.cut(h.cutAt.How)
 	}
 	return nil
-}
-
-// leaves says that the server flushes what was written, with the end of the
-// body. It would make a body of known length of one that is written at once.
-func (h *httpStream) leaves(cut bool) bool {
-	return h.ended && !h.headed && !cut && h.frame.Chunk == 0
 }
 
 // deadline is for clients that do not read. It is moved on in steps, as that
@@ -150,7 +136,6 @@ func (h *httpStream) end() error {
 	if h.frame.Done {
 		h.buf = h.format.Append(h.buf, "", []byte("[DONE]"))
 	}
-	h.ended = true
 	return h.flush()
 }
 
