@@ -56,9 +56,10 @@ test-html: ## the HTML report in a headless Chromium; as root it installs Debian
 
 scenarios: build clients ## the whole library against the pinned codex, counted and timed
 	@$(REPLAY) codex install $(CODEX_VERSION)
+	@$(REPLAY) codex install 0.111.0 # one scenario is about its endpoint
 	@printf '%s scenarios\n' "$$(find scenarios -name '*.toml' -not -path 'scenarios/failing/*' | wc -l)"
-	@start=$$(date +%s); \
-	$(REPLAY) run --codex live@$(CODEX_VERSION) $(LIBRARY) | grep -v '^pass '; code=$${PIPESTATUS[0]}; \
+	@start=$$(date +%s); export CODEX_BIN="$$($(REPLAY) codex path $(CODEX_VERSION))"; \
+	$(REPLAY) run --codex live --no-skip $(LIBRARY) | grep -v '^pass '; code=$${PIPESTATUS[0]}; \
 	echo "$$(( $$(date +%s) - start )) s"; exit $$code
 
 versions: build ## issue-5728, an approval, a WebSocket, and two failures that versions differ in, on five versions
