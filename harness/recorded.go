@@ -13,11 +13,11 @@ import (
 	"github.com/heldstream/heldstream/harness/plan"
 )
 
-// CheckRecorded looks at the goldens and tapes of the areas that the paths are
-// of: each must belong to a variant of a scenario, and have the form in which it
-// is written. Of a path that is a folder these are all below it, of a file those
-// of its folder. An area with a faulty scenario file is left out: nobody can say
-// what belongs to it. loaded are files that were read already.
+// CheckRecorded looks at the goldens and tapes of what the paths name: each must
+// belong to a variant of a scenario, and have the form in which it is written. Of
+// a path that is a folder these are all below it, of a file those that are named
+// after it. What has a faulty scenario file is left out: nobody can say what
+// belongs to it. loaded are files that were read already.
 func CheckRecorded(paths []string, loaded []*plan.File) plan.Faults {
 	var faults plan.Faults
 	for _, a := range areasOf(paths) {
@@ -33,19 +33,32 @@ func CheckRecorded(paths []string, loaded []*plan.File) plan.Faults {
 	return faults
 }
 
-// area is a folder of scenarios, with those below it or without.
+// area is a folder of scenarios with those below it, or one scenario file.
 type area struct {
-	dir  string
+	path string
 	deep bool
+}
+
+func (a area) dir() string {
+	if a.deep {
+		return a.path
+	}
+	return filepath.Dir(a.path)
+}
+
+// file is the scenario file that an area is, if it is one.
+func (a area) file() string {
+	if a.deep {
+		return ""
+	}
+	return a.path
 }
 
 func areasOf(paths []string) []area {
 	var all []area
 	for _, p := range paths {
-		a := area{dir: p, deep: true}
-		if info, err := os.Stat(p); err != nil || !info.IsDir() {
-			a = area{dir: filepath.Dir(p)}
-		}
+		info, err := os.Stat(p)
+		a := area{path: p, deep: err == nil && info.IsDir()}
 		if !slices.Contains(all, a) {
 			all = append(all, a)
 		}
@@ -56,11 +69,9 @@ func areasOf(paths []string) []area {
 // plans are those of all variants of the area.
 func (a area) plans(loaded []*plan.File) ([]*plan.Plan, bool) {
 	var faults plan.Faults
-	var list []string
+	list := []string{a.path}
 	if a.deep {
-		list = below(a.dir, &faults)
-	} else {
-		list, _ = filepath.Glob(filepath.Join(escapeGlob(a.dir), "*.toml")) // the pattern is a good one
+		list = below(a.path, &faults)
 	}
 	files, rest := split(loaded, list)
 	more, bad := Load(rest)
@@ -80,14 +91,11 @@ func split(loaded []*plan.File, names []string) (files []*plan.File, rest []stri
 	return files, rest
 }
 
-func escapeGlob(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
-}
-
 // shelf is a folder of recorded files.
 type shelf struct {
 	dir      string
 	deep     bool     // with the folders below it
+	of       string   // the scenario file whose own these are; empty: all
 	expected []string // what may be there, of the usual codex version
 }
 
@@ -95,8 +103,8 @@ type shelf struct {
 // library each scenario has one of its own.
 func (a area) shelves(plans []*plan.Plan) []*shelf {
 	var all []*shelf
-	if first := filepath.ToSlash(filepath.Join(a.dir, "any.toml")); inLibrary(first) {
-		all = append(all, &shelf{dir: filepath.Dir(filepath.FromSlash(golden.Path(first, nil, ""))), deep: a.deep})
+	if first := filepath.ToSlash(filepath.Join(a.dir(), "any.toml")); inLibrary(first) {
+		all = append(all, &shelf{dir: filepath.Dir(filepath.FromSlash(golden.Path(first, nil, ""))), deep: a.deep, of: a.file()})
 	}
 	for _, p := range plans {
 		file := goldenFile(p, "")
@@ -152,12 +160,36 @@ func (s *shelf) recorded(fsys fs.FS) []string {
 		case err != nil || name == ".":
 		case d.IsDir() && (!s.deep || d.Name() == failingFolder):
 			return fs.SkipDir
-		case golden.IsRecorded(name):
+		case golden.IsRecorded(name) && s.holds(name):
 			names = append(names, name)
 		}
 		return nil
 	})
 	return names
+}
+
+// holds says that a recorded file counts: it is named after the scenario, and
+// not after another beside it with a longer name.
+func (s *shelf) holds(name string) bool {
+	if s.of == "" {
+		return true
+	}
+	stem := strings.TrimSuffix(filepath.Base(s.of), ".toml")
+	rest, ok := strings.CutPrefix(name, stem)
+	if !ok || rest == "" || !strings.ContainsAny(rest[:1], ".@") {
+		return false
+	}
+	for i, c := range rest[1:] {
+		if c == '.' && exists(filepath.Join(filepath.Dir(s.of), stem+rest[:i+1]+".toml")) {
+			return false
+		}
+	}
+	return true
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // readable reads a golden or a tape, which takes only the form in which it is

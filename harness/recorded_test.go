@@ -34,6 +34,8 @@ func TestWhatIsLeftWithoutAScenarioIsFound(t *testing.T) {
 		"scenarios/a/one.toml":              scenario,
 		"scenarios/a/deep/two.toml":         "[[step]]\nsettle = true\n",
 		"scenarios/b/three.toml":            "[[step]]\nsettle = true\n",
+		"scenarios/b/three.four.toml":       "[[step]]\nsettle = true\n",
+		"golden/b/three.four.golden":        emptyGolden,
 		"golden/a/one.send=steer.golden":    emptyGolden,
 		"golden/a/one.send=replace.golden":  emptyGolden, // an axis lost a value
 		"golden/a/one.send=queue@1.golden":  emptyGolden, // of another version
@@ -61,7 +63,8 @@ func TestWhatIsLeftWithoutAScenarioIsFound(t *testing.T) {
 		{"the whole library", []string{"scenarios"}, "golden/", 6},
 		{"an area", []string{"scenarios/b"}, "golden/b/", 1},
 		{"an area with others below it", []string{"scenarios/a"}, "golden/a/", 4},
-		{"a file: its area without those below", []string{"scenarios/a/one.toml"}, "golden/a/", 2},
+		{"a file: its own", []string{"scenarios/a/one.toml"}, "golden/a/one.send", 1},
+		{"a file beside one whose name goes on", []string{"scenarios/b/three.toml"}, "golden/b/three.tape", 1},
 		{"two of one area", []string{"scenarios/b", "scenarios/b"}, "golden/b/", 1},
 		{"outside of a library", []string{"elsewhere"}, "elsewhere/", 1},
 	} {
@@ -91,7 +94,7 @@ func TestAnAreaThatCannotBeReadIsNotJudged(t *testing.T) {
 		"scenarios/a/good.toml": "[[step]]\nsettle = true\n", "scenarios/a/bad.toml": "[[step",
 		"golden/a/bad.golden": emptyGolden,
 	})
-	require.Empty(t, harness.CheckRecorded([]string{filepath.Join(dir, "scenarios/a/good.toml")}, nil))
+	require.Empty(t, harness.CheckRecorded([]string{filepath.Join(dir, "scenarios/a")}, nil))
 }
 
 func TestTheLibraryHasNothingLeftOver(t *testing.T) {
