@@ -33,10 +33,7 @@ func (e *Env) awaited(s plan.Step, a *plan.Await) (judge.Answer, string) {
 		asked bool
 		holds func() (judge.Answer, string)
 	}{
-		{a.Held != "", func() (judge.Answer, string) {
-			n := e.held(a.Held)
-			return met(n >= least), fmt.Sprintf("%d of %d held at gate %q", n, least, a.Held)
-		}},
+		{a.Held != "", func() (judge.Answer, string) { return e.atGate(a.Held, least) }},
 		{a.Reached != "", func() (judge.Answer, string) {
 			n := e.reached(a.Reached)
 			return met(n >= least), fmt.Sprintf("%d of %d have reached gate %q", n, least, a.Reached)
@@ -85,6 +82,19 @@ func met(ok bool) judge.Answer {
 		return judge.Met
 	}
 	return judge.Unmet
+}
+
+// atGate: enough is held at a gate. A command may come to its gate before codex
+// has said that it runs; so it counts once everything has settled, or what the
+// next step does would race with the command's row.
+func (e *Env) atGate(gate string, least int) (judge.Answer, string) {
+	n := e.held(gate)
+	if n >= least && e.run.Gates[gate].Now > 0 {
+		if waits := e.run.Unsettled(); waits != "" {
+			return judge.Unmet, "a command stands at gate " + gate + "; still to settle: " + waits
+		}
+	}
+	return met(n >= least), fmt.Sprintf("%d of %d held at gate %q", n, least, gate)
 }
 
 // held counts what stands at a gate now, reached what ever stood there.

@@ -9,7 +9,7 @@ func awaitAction() action {
 
 func awaitKind() kind[Await] {
 	return kind[Await]{"an await", []key[Await]{
-		field("held", nonEmptyForm("gate"), func(a *Await) *string { return &a.Held }, "gate that something is held at now"),
+		field("held", nonEmptyForm("gate"), func(a *Await) *string { return &a.Held }, "gate that something is held at now; a command counts once everything has settled"),
 		field("reached", nonEmptyForm("gate"), func(a *Await) *string { return &a.Reached }, "gate that something was ever held at"),
 		field("count", positiveForm(), func(a *Await) *int { return &a.Count }, "with held or reached: how many; 1 when left out"),
 		field("state", wordForm("idle", "running", "error"), func(a *Await) *string { return &a.State }, "of the agent; idle: with nothing queued"),

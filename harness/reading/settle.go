@@ -122,10 +122,11 @@ func (a *Agent) busy(th *Thread, gates map[string]Gate) string {
 // HoldFile is the name of the file by which a command stands at a gate.
 func HoldFile(gate string) string { return "hold-" + gate }
 
-// gatesOf are the gates that a tool's command comes to, by the files that it reads.
+// gatesOf are the gates that a tool's command, or what an MCP server is told to
+// run, comes to, by the files that it reads.
 func gatesOf(it item) []string {
 	var names []string
-	for _, m := range holdFiles.FindAllStringSubmatch(it.Command, -1) {
+	for _, m := range holdFiles.FindAllStringSubmatch(it.Command+string(it.Arguments), -1) {
 		names = append(names, m[1])
 	}
 	return names

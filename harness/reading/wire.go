@@ -50,11 +50,12 @@ type result struct {
 }
 
 type item struct {
-	Type    string    `json:"type"`
-	ID      string    `json:"id"`
-	Status  string    `json:"status"`
-	Command string    `json:"command"`
-	Content []content `json:"content"`
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Status    string          `json:"status"`
+	Command   string          `json:"command"`
+	Arguments json.RawMessage `json:"arguments"` // of an MCP server's tool
+	Content   []content       `json:"content"`
 }
 
 type content struct {
