@@ -47,6 +47,13 @@ func TestAManagerInsideThatDoesNotReturn(t *testing.T) {
 	close(over)
 }
 
+func TestAManagerThatCannotBeStarted(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "adapter")
+	require.NoError(t, os.WriteFile(script, []byte("#!/no/such/interpreter\n"), 0o700))
+	m := mood{want: []string{"no such file"}}
+	judgeMood(t, m, script, harness.Manager{Command: []string{script}})
+}
+
 func judgeMood(t *testing.T, m mood, called string, manager harness.Manager) {
 	root := t.TempDir()
 	manager.Patience = m.patience

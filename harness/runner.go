@@ -62,6 +62,16 @@ const spoiltTries = 4
 // Play plays one variant and judges it. A run that codex itself spoilt gives no
 // verdict and is played again. The verdict is empty when ctx ended the run.
 func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
+	out := r.playable(ctx, p)
+	out.other, out.Result.Manager = r.Manager != nil, r.Manager.words()
+	if ctx.Err() != nil && out.Result.Verdict.Bad() {
+		out.Result.Verdict = "" // nobody can tell what it would have come to
+	}
+	return out
+}
+
+// playable plays a variant, or says why it cannot be played here.
+func (r *Runner) playable(ctx context.Context, p *plan.Plan) Outcome {
 	began := time.Now()
 	if r.Manager != nil {
 		other, err := r.Manager.instead(p)
@@ -81,10 +91,6 @@ func (r *Runner) Play(ctx context.Context, p *plan.Plan) Outcome {
 	}
 	out := r.play(ctx, p, which)
 	out.Result.Duration = time.Since(began)
-	out.other, out.Result.Manager = r.Manager != nil, r.Manager.words()
-	if ctx.Err() != nil && out.Result.Verdict.Bad() {
-		out.Result.Verdict = "" // nobody can tell what it would have come to
-	}
 	return out
 }
 

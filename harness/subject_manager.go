@@ -114,10 +114,14 @@ func (m *foreign) start() (managerProcess, error) {
 		return nil, err
 	}
 	first := m.env.agents.all()[0]
-	return proc.Start(proc.Spec{
+	child, err := proc.Start(proc.Spec{
 		Path: argv[0], Args: argv[1:], Dir: m.env.workspace(), Mark: m.env.work.Mark(), MaxLine: longestLine,
 		Env: with(m.env.subjectEnviron(first), map[string]string{"CODEX_BIN": m.bin}),
 	}, handlers)
+	if err != nil {
+		return nil, err // and not a *proc.Child that is nil
+	}
+	return child, nil
 }
 
 // conversation has the agent's conversation opened and waits for the answer.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strings"
 
 	"github.com/heldstream/heldstream/harness/eventlog"
 )
@@ -17,8 +18,10 @@ const maxToolRequest = 4 << 20
 // serveTool answers a request over HTTP. Who is no codex of ours is refused by
 // the tools themselves.
 func (e *Env) serveTool(w http.ResponseWriter, r *http.Request) {
-	a := e.agents.find(func(a *agent) bool { return r.Header.Get("Authorization") == "Bearer "+a.token })
-	if a == nil {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	id, ok := e.tools.tokens.Caller(token)
+	a := e.agents.find(func(a *agent) bool { return a.id == id })
+	if !ok || a == nil {
 		e.tools.current.Load().ServeHTTP(w, r)
 		return
 	}

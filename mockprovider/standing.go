@@ -5,13 +5,16 @@ import (
 	"net/http"
 )
 
+// toPrewarm is one for all, so that it is written once.
+var toPrewarm = &Reply{}
+
 // standing is the reply to what needs none in the script.
 func (s *Script) standing(class Class, q *request) *Reply {
 	switch {
 	case s == nil:
 		return nil
 	case class == Prewarm:
-		return &Reply{}
+		return toPrewarm
 	case s.Realtime != nil && q.transport == transportWebSocket && isRealtime(q.path):
 		r := &Reply{Events: []json.RawMessage{sessionUpdated(q)}}
 		if s.Realtime.Hold != "" {

@@ -94,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 const httpContext = "context"
 
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
-	caller, ok := s.opts.Tokens.caller(token)
+	caller, ok := s.opts.Tokens.Caller(token)
 	if !ok {
 		return nil, fmt.Errorf("%w: it is not that of an agent", auth.ErrInvalidToken)
 	}

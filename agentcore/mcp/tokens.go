@@ -25,7 +25,8 @@ func (t *Tokens) New(agentID string) string {
 	return token
 }
 
-func (t *Tokens) caller(token string) (agentID string, ok bool) {
+// Caller returns whose token it is.
+func (t *Tokens) Caller(token string) (agentID string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	agentID, ok = t.callers[sha256.Sum256([]byte(token))]

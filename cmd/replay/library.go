@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -26,12 +25,20 @@ own with one of them.`,
 }
 
 func writeLibrary(s streams, folder string) error {
-	for name, files := range map[string]fs.FS{"scenarios": scenarios.Files, "golden": golden.Files} {
-		dir := filepath.Join(folder, name)
-		switch err := os.CopyFS(dir, files); {
-		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("%s is there already; name a new folder", dir)
-		case err != nil:
+	parts := []struct {
+		dir   string
+		files fs.FS
+	}{
+		{filepath.Join(folder, "scenarios"), scenarios.Files},
+		{filepath.Join(folder, "golden"), golden.Files},
+	}
+	for _, p := range parts {
+		if _, err := os.Lstat(p.dir); err == nil {
+			return fmt.Errorf("%s is there already; name a new folder", p.dir)
+		}
+	}
+	for _, p := range parts {
+		if err := os.CopyFS(p.dir, p.files); err != nil {
 			return err
 		}
 	}

@@ -23,11 +23,11 @@ func (f *flags) ownManager() (*harness.Manager, error) {
 }
 
 // shellWords splits a text at its blanks, but for those between quotes of either
-// kind.
+// kind. Outside of quotes a backslash takes the next character as it is.
 func shellWords(text string) ([]string, error) {
 	var words []string
 	var word strings.Builder
-	open, begun := rune(0), false
+	open, begun, escaped := rune(0), false, false
 	end := func() {
 		if begun {
 			words = append(words, word.String())
@@ -37,6 +37,11 @@ func shellWords(text string) ([]string, error) {
 	}
 	for _, c := range text {
 		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case open == 0 && c == '\\':
+			begun, escaped = true, true
 		case open != 0 && c == open:
 			open = 0
 		case open == 0 && (c == '\'' || c == '"'):

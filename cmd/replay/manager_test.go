@@ -16,6 +16,7 @@ func TestShellWords(t *testing.T) {
 		{text: " node  ./adapter.js\t--quiet ", want: []string{"node", "./adapter.js", "--quiet"}},
 		{text: `node "my adapter.js" '--say="hi"'`, want: []string{"node", "my adapter.js", `--say="hi"`}},
 		{text: `sh -c ''`, want: []string{"sh", "-c", ""}},
+		{text: `'/home/o'\''neil/adapter'`, want: []string{"/home/o'neil/adapter"}},
 		{text: `a"b c"d`, want: []string{"ab cd"}},
 		{text: `node "adapter.js`, err: `the quote " has no end`},
 	} {

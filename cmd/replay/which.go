@@ -35,12 +35,13 @@ func fromTape(version string) func(string) (harness.Codex, error) {
 }
 
 // instead says what is played in place of the binary that is missing: tapes, and
-// what needs none. It is an error when there is neither.
-func instead(s streams, missing *codexbin.NotFound, plans []*plan.Plan) error {
+// what needs none. It is an error when there is neither; nobody else's manager plays
+// tapes.
+func (f *flags) instead(s streams, missing *codexbin.NotFound, plans []*plan.Plan) error {
 	if missing == nil {
 		return nil
 	}
-	taped := slices.ContainsFunc(plans, func(p *plan.Plan) bool { return harness.HasTape(p, codexbin.Default) })
+	taped := f.manager == "" && slices.ContainsFunc(plans, func(p *plan.Plan) bool { return harness.HasTape(p, codexbin.Default) })
 	without := slices.ContainsFunc(plans, func(p *plan.Plan) bool { return !harness.NeedsCodex(p) })
 	what := "playing from tapes"
 	switch {

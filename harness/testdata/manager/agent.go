@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 )
 
 // agent is one agent with its codex.
@@ -122,7 +124,8 @@ func (a *agent) gone() {
 	if a.left {
 		return
 	}
-	for id, done := range a.calls {
+	for _, id := range slices.Sorted(maps.Keys(a.calls)) {
+		done := a.calls[id]
 		delete(a.calls, id)
 		done(nil, errGone)
 	}

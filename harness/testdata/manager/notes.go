@@ -1,6 +1,10 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"maps"
+	"slices"
+)
 
 // fromCodex takes a line of codex: an answer, a request or a notification.
 func (a *agent) fromCodex(o object) {
@@ -63,7 +67,7 @@ func (a *agent) over(turn, status, why string) {
 		a.compacting = false
 		a.tell("row", object{"kind": "compaction", "status": "aborted", "turn": turn})
 	}
-	for item := range a.asks {
+	for _, item := range slices.Sorted(maps.Keys(a.asks)) {
 		a.tell("permission", object{"permission": item, "item": item, "outcome": "cancelled"})
 	}
 	clear(a.asks)
