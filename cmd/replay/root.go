@@ -74,5 +74,25 @@ through a complete agent manager, the same way each time.`,
 		root.AddCommand(command())
 	}
 	root.SetHelpCommand(helpCommand(s))
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%s: %w; `%s --help` lists the flags", c.CommandPath(), err, c.CommandPath())
+	})
+	tellUse(root)
 	return root
+}
+
+// tellUse has each command name itself, and its use, when it is called with the
+// wrong number of arguments.
+func tellUse(c *cobra.Command) {
+	if count := c.Args; count != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := count(c, args); err != nil {
+				return fmt.Errorf("%s: %w; write %s", c.CommandPath(), err, c.UseLine())
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		tellUse(sub)
+	}
 }
