@@ -34,8 +34,8 @@ func serveCommand(s streams) *cobra.Command {
 		Long: `serve answers as the file's replies say, to any client. It prints the base URL
 and the lines that make codex and an OpenAI SDK use it. A small control API under
 ` + control.Prefix + ` reads the journal, releases gates and resets, so that a test in
-any language can steer it. The file is read again when it changes; a faulty one
-is reported, and the old replies stay.`,
+any language can steer it. The file is read again when it or what it includes
+changes; a faulty one is reported, and the old replies stay.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return serve(c.Context(), s, f, args[0]) },
 	}
@@ -60,7 +60,8 @@ func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	}
 	provider := &mockprovider.Server{Script: script}
 	defer provider.Close()
-	reload, err := control.NewReloader(provider, file, func() (*mockprovider.Script, error) { return f.script(s, file) }, harness.Sources([]string{file})[file]...)
+	files := func() []string { return harness.Sources([]string{file})[file] }
+	reload, err := control.NewReloader(provider, files, func() (*mockprovider.Script, error) { return f.script(s, file) })
 	if err != nil {
 		return err
 	}

@@ -55,9 +55,68 @@ func TestOthersAreNoChange(t *testing.T) {
 	require.ErrorIs(t, w.Next(ctx), context.Canceled)
 }
 
-func TestNoFolder(t *testing.T) {
+// made puts a file into its folder, which it makes if it must.
+func made(t *testing.T, file, text string) {
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// sees waits for changes until the file says the text.
+func sees(t *testing.T, w *filewatch.Watcher, file, text string) {
+	for {
+		require.NoError(t, w.Next(t.Context()))
+		if data, _ := os.ReadFile(file); string(data) == text {
+			return
+		}
+	}
+}
+
+func TestFoldersComeAndGo(t *testing.T) {
+	for reason, lose := range map[string]func(dir string) error{
+		"its folder is removed":                func(dir string) error { return os.RemoveAll(filepath.Join(dir, "a", "b")) },
+		"its folder is moved":                  func(dir string) error { return os.Rename(filepath.Join(dir, "a", "b"), filepath.Join(dir, "c")) },
+		"the folder of its folder is removed":  func(dir string) error { return os.RemoveAll(filepath.Join(dir, "a")) },
+		"nothing happens to it: it comes back": func(string) error { return nil },
+	} {
+		for what, name := range map[string]string{"file": "a/b/file", "folder": "a/b"} {
+			t.Run(what+"/"+reason, func(t *testing.T) {
+				dir := t.TempDir()
+				file := filepath.Join(dir, "a", "b", "file")
+				w, err := filewatch.New()
+				require.NoError(t, err)
+				defer w.Close()
+				require.NoError(t, w.Add(filepath.Join(dir, name)), "no folder is there yet")
+				made(t, file, "came")
+				sees(t, w, file, "came")
+				require.NoError(t, w.Add(filepath.Join(dir, name)))
+				require.NoError(t, lose(dir))
+				made(t, file, "again")
+				sees(t, w, file, "again")
+				made(t, file, "later")
+				sees(t, w, file, "later")
+			})
+		}
+	}
+}
+
+// The folder is away while changes are looked for, and comes afterwards.
+func TestFolderIsAwayForAWhile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a", "b", "file")
+	made(t, file, "first")
 	w, err := filewatch.New()
 	require.NoError(t, err)
 	defer w.Close()
+	require.NoError(t, w.Add(file))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "a")))
+	require.NoError(t, w.Next(t.Context()), "its loss is a change")
+	made(t, file, "again")
+	sees(t, w, file, "again")
+}
+
+func TestClosed(t *testing.T) {
+	w, err := filewatch.New()
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
 	require.ErrorContains(t, w.Add("none/file"), "the folder of none/file cannot be watched")
 }

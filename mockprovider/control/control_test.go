@@ -142,14 +142,26 @@ func TestWhoMaySteer(t *testing.T) {
 }
 
 func TestReload(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "script")
-	put := func(text string) {
+	dir := t.TempDir()
+	path, part := filepath.Join(dir, "script"), filepath.Join(dir, "parts", "part")
+	require.NoError(t, os.Mkdir(filepath.Dir(part), 0o700))
+	replace := func(path, text string) {
 		require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o600))
 		require.NoError(t, os.Rename(path+".new", path))
 	}
+	put := func(text string) { replace(path, text) }
 	put("first")
+	files := func() []string {
+		if text, err := os.ReadFile(path); err == nil && string(text) == "include" {
+			return []string{path, part}
+		}
+		return []string{path}
+	}
 	load := func() (*mp.Script, error) {
 		text, err := os.ReadFile(path)
+		if string(text) == "include" {
+			text, err = os.ReadFile(part)
+		}
 		if string(text) == "broken" {
 			err = errors.New("line 1: broken")
 		}
@@ -167,7 +179,7 @@ func TestReload(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := control.NewReloader(s.srv, path, load)
+	r, err := control.NewReloader(s.srv, files, load)
 	require.NoError(t, err)
 	reports, done := make(chan error), make(chan error)
 	go func() { done <- r.Run(ctx, func(err error) { reports <- err }) }()
@@ -179,6 +191,13 @@ func TestReload(t *testing.T) {
 	put("faulty")
 	require.ErrorContains(t, <-reports, "reply[0].to")
 	require.Contains(t, says(), `"second"`, "the old script stays")
+	replace(part, "third")
+	put("include")
+	require.NoError(t, <-reports)
+	require.Contains(t, says(), `"third"`)
+	replace(part, "fourth")
+	require.NoError(t, <-reports)
+	require.Contains(t, says(), `"fourth"`, "what it includes now is watched")
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
 }

@@ -8,33 +8,39 @@ import (
 	"github.com/heldstream/heldstream/mockprovider"
 )
 
-// Reloader gives a Server its script again whenever the script's file changes.
+// Reloader gives a Server its script again whenever a file of the script changes.
 type Reloader struct {
 	server *mockprovider.Server
+	files  func() []string
 	load   func() (*mockprovider.Script, error)
 	w      *filewatch.Watcher
 }
 
-// NewReloader watches a file, and what it includes, from now on; load reads
-// them. Run must follow.
-func NewReloader(s *mockprovider.Server, path string, load func() (*mockprovider.Script, error), includes ...string) (*Reloader, error) {
+// NewReloader watches files from now on; load reads them. Files is asked again
+// before each load: what the script includes may be otherwise by then. Run must
+// follow.
+func NewReloader(s *mockprovider.Server, files func() []string, load func() (*mockprovider.Script, error)) (*Reloader, error) {
 	w, err := filewatch.New()
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Add(append(includes, path)...); err != nil {
+	if err := w.Add(files()...); err != nil {
 		_ = w.Close()
 		return nil, err
 	}
-	return &Reloader{s, load, w}, nil
+	return &Reloader{s, files, load, w}, nil
 }
 
 // Run reloads until the context ends, and returns its error. After each change
-// it reports nil, or why the file was refused: then the old script stays.
+// it reports nil, or why the files were refused: then the old script stays.
 func (r *Reloader) Run(ctx context.Context, report func(error)) error {
 	defer func() { _ = r.w.Close() }()
 	for {
 		if err := r.w.Next(ctx); err != nil {
+			return err
+		}
+		// Watched first: what changes while it is read is seen next.
+		if err := r.w.Add(r.files()...); err != nil {
 			return err
 		}
 		report(reload(r.server, r.load))
