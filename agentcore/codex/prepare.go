@@ -13,44 +13,62 @@ import (
 type known struct {
 	sandbox map[string]any    // sandbox_workspace_write of the configuration
 	skills  map[string]string // the path of each, by name
-	config  bool              // sandbox was asked for
-	listed  bool              // skills were asked for
+
+	config, listed *question // after sandbox and after skills; nil: not asked yet
 }
+
+// question is one that codex was asked. A turn may go without the answer only
+// when there will be none.
+type question struct {
+	over bool          // answered, or never to be
+	then []func(error) // what waits until it is over
+}
+
+func (q *question) open() bool { return q == nil || !q.over }
 
 // prepare asks what a turn with this prompt needs to know, then goes on. Its
 // error says that the process is gone.
 func (m *machine) prepare(p agentcore.Prompt, then func(error)) {
 	mode := modeNamed(m.settings.mode)
 	_, slash := slashCommand(p.Text)
+	goOn := func(err error) {
+		if err != nil {
+			then(err)
+			return
+		}
+		m.prepare(p, then)
+	}
 	switch {
-	case mode != nil && mode.policy == workspaceWrite && !m.known.config:
-		m.known.config = true
-		m.query("config/read", map[string]any{"cwd": m.req.Config.Cwd}, m.readConfig, func(err error) { m.goOn(err, p, then) })
-	case slash && !m.known.listed:
-		m.known.listed = true
-		m.query("skills/list", map[string]any{"cwds": []string{m.req.Config.Cwd}}, m.readSkills, func(err error) { m.goOn(err, p, then) })
+	case mode != nil && mode.policy == workspaceWrite && m.known.config.open():
+		m.ask(&m.known.config, "config/read", map[string]any{"cwd": m.req.Config.Cwd}, m.readConfig, goOn)
+	case slash && m.known.listed.open():
+		m.ask(&m.known.listed, "skills/list", map[string]any{"cwds": []string{m.req.Config.Cwd}}, m.readSkills, goOn)
 	default:
 		then(nil)
 	}
 }
 
-func (m *machine) goOn(err error, p agentcore.Prompt, then func(error)) {
-	if err != nil {
-		then(err)
+// ask asks a question that is kept in a field of known, or waits with those
+// who asked it before: the start that did may have been taken back since.
+func (m *machine) ask(kept **question, method string, params any, read func(json.RawMessage), then func(error)) {
+	if *kept != nil {
+		(*kept).then = append((*kept).then, then)
 		return
 	}
-	m.prepare(p, then)
-}
-
-func (m *machine) query(method string, params any, read func(json.RawMessage), then func(error)) {
+	q := &question{then: []func(error){then}}
+	*kept = q
 	m.requestWithin(m.limits.Start, TimerStart, method, params, func(r reply) {
+		q.over = true
 		var gone *lost
-		if errors.As(r.err, &gone) {
-			then(r.err)
-			return
+		if !errors.As(r.err, &gone) {
+			r.err = nil
+			if *kept == q { // it is still what is to be known
+				read(r.result)
+			}
 		}
-		read(r.result)
-		then(nil)
+		for _, then := range q.then {
+			then(r.err)
+		}
 	})
 }
 
@@ -84,8 +102,9 @@ func (m *machine) readSkills(result json.RawMessage) {
 	}
 }
 
-// skillsChanged: the next slash command asks again.
-func (m *machine) skillsChanged(note) { m.known.listed = false }
+// skillsChanged: the next slash command asks again, and so does one that waits
+// for an answer that may be from before.
+func (m *machine) skillsChanged(note) { m.known.listed = nil }
 
 // slashCommand is the name behind the slash that a text begins with.
 func slashCommand(text string) (name string, ok bool) {

@@ -25,9 +25,17 @@ func skilled() *codextest.Server {
 	}}
 }
 
-// reply answers a call that the server was silent about.
-func (r *fakeRig) reply(method string, result any) {
-	r.server.Print(string(codextest.Reply(r.server.Calls(method)[0].ID, result)))
+// reply answers the first call that the server was silent about.
+func (r *fakeRig) reply(method string, result any) { r.replyTo(0, method, result) }
+
+func (r *fakeRig) replyTo(n int, method string, result any) {
+	r.server.Print(string(codextest.Reply(r.server.Calls(method)[n].ID, result)))
+}
+
+// skillsAt is an answer to skills/list: one skill, at a path.
+func skillsAt(path string) any {
+	skill := map[string]any{"name": "greet", "path": path, "enabled": true}
+	return map[string]any{"data": []any{map[string]any{"skills": []any{skill}}}}
 }
 
 // TestPrepare: what a turn needs to know of codex is asked for when the first
@@ -139,6 +147,121 @@ func TestPrepare(t *testing.T) {
 				r.server.Begin()
 			},
 			want: []string{"started turn-1", "answer 3 turn-1"},
+		},
+	})
+}
+
+// TestPrepareJoins: a start that finds its question under way waits for the
+// answer to it, though the start that asked was taken back.
+func TestPrepareJoins(t *testing.T) {
+	again := func(r *fakeRig, mode string) {
+		r.t.Helper()
+		r.open(agentcore.SessionConfig{Mode: mode})
+		r.start("/greet a")
+		r.expect("opened thread-1")
+		r.do(agentcore.InterruptTurn{})
+		r.start("/greet b")
+		r.expect("answer 1 error: codex turn start was interrupted before reaching Codex", "answer 2")
+	}
+	started := func(r *fakeRig) string {
+		r.t.Helper()
+		r.expect("answer 3 turn-1")
+		require.Len(r.t, r.server.Calls("turn/start"), 1)
+		return string(r.server.Calls("turn/start")[0].Params)
+	}
+	table(t, []row{
+		{
+			name:   "the configuration",
+			server: silent("config/read"),
+			do: func(r *fakeRig) {
+				again(r, "auto")
+				require.Empty(r.t, r.server.Calls("turn/start"))
+				r.reply("config/read", map[string]any{"config": map[string]any{"sandbox_workspace_write": map[string]any{
+					"writable_roots": []any{"/more"}, "network_access": true,
+				}}})
+				require.Contains(r.t, started(r), `"sandboxPolicy":{"networkAccess":true,"type":"workspaceWrite","writableRoots":["/more"]}`)
+				require.Len(r.t, r.server.Calls("config/read"), 1)
+				require.Len(r.t, r.server.Calls("skills/list"), 1)
+			},
+		},
+		{
+			name:   "the skills",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				again(r, "")
+				r.reply("skills/list", skillsAt("/s"))
+				require.Contains(r.t, started(r), `{"name":"greet","path":"/s","type":"skill"}`)
+				require.Len(r.t, r.server.Calls("skills/list"), 1)
+			},
+		},
+		{
+			name:   "never answered: it starts without",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				again(r, "")
+				r.clock.expire(codex.TimerStart)
+				require.Contains(r.t, started(r), `"text":"/greet b"`)
+			},
+		},
+		{
+			name:   "codex dies: it fails once",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				again(r, "")
+				r.server.Crash(codex.Exit{Code: 3})
+			},
+			want: []string{"answer 3 error: Codex app-server exited with code 3"},
+		},
+		{
+			name:   "the next process is asked anew",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				again(r, "")
+				r.server.Crash(codex.Exit{Code: 3})
+				r.take()
+				r.start("/greet c")
+				r.take()
+				r.replyTo(1, "skills/list", skillsAt("/s"))
+				r.expect("answer 4 turn-1")
+			},
+		},
+		{
+			name:   "the skills change: the answer that comes then is no longer true",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				again(r, "")
+				r.server.Notify("skills/changed", nil)
+				r.reply("skills/list", skillsAt("/old"))
+				r.take()
+				require.Empty(r.t, r.server.Calls("turn/start"))
+				r.replyTo(1, "skills/list", skillsAt("/new"))
+				require.Contains(r.t, started(r), `{"name":"greet","path":"/new","type":"skill"}`)
+				require.Len(r.t, r.server.Calls("skills/list"), 2)
+			},
+		},
+		{
+			name:   "the skills change: nor is an answer that comes after the new one",
+			server: silent("skills/list"),
+			do: func(r *fakeRig) {
+				r.open(agentcore.SessionConfig{})
+				r.start("/greet a")
+				r.take()
+				r.do(agentcore.InterruptTurn{})
+				r.server.Notify("skills/changed", nil)
+				r.take()
+				r.start("/greet b")
+				r.take()
+				r.replyTo(1, "skills/list", skillsAt("/new"))
+				r.take()
+				r.server.Begin()
+				r.server.Complete()
+				r.reply("skills/list", skillsAt("/old"))
+				r.take()
+				r.start("/greet c")
+				r.take()
+				require.Contains(r.t, string(r.server.Calls("turn/start")[1].Params), `{"name":"greet","path":"/new","type":"skill"}`)
+				require.Len(r.t, r.server.Calls("skills/list"), 2)
+			},
 		},
 	})
 }
