@@ -51,11 +51,10 @@ func (m *Machine) send(req ReqID, r SendRequest, collect bool) {
 }
 
 func (m *Machine) refuse(r SendRequest) error {
+	if err := r.Prompt.refuse(m.limits.Prompt); err != nil {
+		return err
+	}
 	switch {
-	case r.Prompt.size() > m.limits.Prompt:
-		return saying("Prompt has %d bytes, the limit is %d: send less", r.Prompt.size(), m.limits.Prompt)
-	case r.Prompt.empty():
-		return saying("Prompt is empty")
 	case m.sess.historyOnly:
 		return saying("Agent %s is open for reading only: load it without HistoryOnly", m.id)
 	case r.ClientID != "" && m.isKnown(r.ClientID):

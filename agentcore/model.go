@@ -17,6 +17,31 @@ type Prompt struct {
 	Attached []Attachment
 }
 
+// refuse says what is wrong with a prompt of at most limit bytes.
+func (p Prompt) refuse(limit int) error {
+	switch {
+	case p.size() > limit:
+		return saying("Prompt has %d bytes, the limit is %d: send less", p.size(), limit)
+	case p.empty():
+		return saying("Prompt is empty")
+	}
+	for i, a := range p.Attached {
+		switch a.Kind {
+		case "text":
+			if strings.TrimSpace(a.Text) == "" {
+				return saying("Attachment %d is a text that is empty: leave it out", i+1)
+			}
+		case "skill", "mention":
+			if a.Path == "" {
+				return saying("Attachment %d is a %s without a path: say where it is", i+1, a.Kind)
+			}
+		default:
+			return saying("Attachment %d is a %.40q: attach a text, skill or mention", i+1, a.Kind)
+		}
+	}
+	return nil
+}
+
 func (p Prompt) empty() bool {
 	return strings.TrimSpace(p.Text) == "" && len(p.Images) == 0 && len(p.Attached) == 0
 }

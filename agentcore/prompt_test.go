@@ -44,6 +44,26 @@ func TestAPromptIsNeitherEmptyNorEndless(t *testing.T) {
 	}
 }
 
+// TestWhatIsAttachedMakesSense: what no provider could take is refused, instead
+// of left out of the turn without a word.
+func TestWhatIsAttachedMakesSense(t *testing.T) {
+	r := newRig(t, nil)
+	s := r.create()
+	fine := agentcore.Attachment{Kind: "text", Text: "notes"}
+	for want, bad := range map[string]agentcore.Attachment{
+		`Attachment 2 is a "file": attach a text, skill or mention`: {Kind: "file", Path: "/f"},
+		`Attachment 2 is a "": attach a text, skill or mention`:     {Text: "notes"},
+		`Attachment 2 is a text that is empty: leave it out`:        {Kind: "text", Text: " \n"},
+		`Attachment 2 is a skill without a path: say where it is`:   {Kind: "skill", Name: "greet"},
+		`Attachment 2 is a mention without a path: say where it is`: {Kind: "mention", Name: "docs"},
+	} {
+		p := agentcore.Prompt{Text: "one", Attached: []agentcore.Attachment{fine, bad}}
+		_, err := r.begin(agentcore.SendRequest{AgentID: agentA, Prompt: p}).Result()
+		require.EqualError(t, err, want)
+	}
+	require.Zero(t, s.calls("StartTurn"))
+}
+
 // TestASessionSwitchesAFeatureOff: that is kept, like what was asked for.
 func TestASessionSwitchesAFeatureOff(t *testing.T) {
 	r := newRig(t, nil)

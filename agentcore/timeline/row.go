@@ -22,7 +22,8 @@ type Image struct {
 
 // Attachment is something that goes along with a prompt: a text, which the model
 // reads behind the prompt's own, or a skill or another thing that the provider
-// knows by name and path.
+// knows by name and path. A prompt with another kind, a text without text or a
+// skill or mention without a path is refused.
 type Attachment struct {
 	Kind string `json:"kind"` // text, skill, mention
 	Name string `json:"name,omitempty"`
