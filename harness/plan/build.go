@@ -119,10 +119,14 @@ func (b *builder) expectations() {
 	for _, v := range b.tables("expect_if") {
 		list := readWhen(&b.reader, v)
 		instead := readExpect(&b.reader, without(v, "when"))
-		if len(list) == 0 {
+		selected, codex := selects(list, b.variant, b.plan.Axes)
+		switch {
+		case len(list) == 0:
 			b.faultAt(v.pos, "expect_if needs when; add when = { AXIS = value }, or use [expect]")
-		} else if b.applies(list) {
+		case selected && anyVersion(codex, b.plan.Axes.Codex):
 			b.plan.Expect = replaceExpect(b.plan.Expect, instead)
+		case selected:
+			b.otherVersions = append(b.otherVersions, instead...)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func (b *builder) checkTexts() {
 		return
 	}
 	said := b.said()
-	for _, e := range b.plan.Expect {
+	for _, e := range slices.Concat(b.plan.Expect, b.otherVersions) {
 		b.checkWant(e, said)
 	}
 	b.walkSteps(func(s *Step, _ *value) {

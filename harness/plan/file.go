@@ -128,6 +128,9 @@ type builder struct {
 	// The tables of the plan's replies, wire rules and steps.
 	replies, wireTables, stepTables []*value
 	replyOK, stepOK                 []bool // read without a fault
+
+	// What is expected of other versions of codex than this plan's.
+	otherVersions []Expectation
 }
 
 // build returns nil for a variant that exclude selects.

@@ -73,6 +73,7 @@ var mistakes = []struct {
 	{"a reply that can never match", replyOK + "▸[[reply]]\nto = \"turn\"\nmatch = { nth = 2 }\n" + stepOK, "warning: this reply can never be reached: the one in line 1 answers all that it matches"},
 	{"an expectation that nothing settled before", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\n▸expect = { turns = 0 }\n", "this proves nothing: send in line 4"},
 	{"an interrupt inside an ungated stream", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\n▸interrupt = true\n", "the interrupt races with what send in line 4 began"},
+	{"a text that no step sends, of another version", replyOK + stepOK + "[[expect_if]]\nwhen = { codex = \"<= 0.111.0\" }\ndelivered = [▸\"hj\"]\n", `no step sends "hj"; did you mean "hi"?`},
 	{"a text that no step sends", replyOK + stepOK + "[expect]\ndelivered = [▸\"hj\"]\n", `no step sends "hj"; did you mean "hi"?`},
 	{"a text that no reply says", replyOK + stepOK + "[expect]\ntimeline = [\"user: hi\", ▸\"assistant: helo\"]\n", `no reply says "helo"; did you mean "hello"?`},
 	{"a row of no kind", replyOK + stepOK + "[expect]\ntimeline = [▸\"usr: hi\"]\n", `did you mean "user"?`},
