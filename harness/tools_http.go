@@ -62,7 +62,8 @@ func (e *Env) askTools(a *agent, w http.ResponseWriter, r *http.Request) {
 	s.ServeHTTP(answer, inner)
 	if s.stopped.Load() {
 		// The codexes are closed next: whether one still read this is chance.
-		<-r.Context().Done()
+		// It is the noted leaving that is waited for: returning takes AfterFunc back.
+		<-ctx.Done()
 		return
 	}
 	question.Answered(answer.body.Bytes())
