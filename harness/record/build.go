@@ -61,6 +61,7 @@ type act struct {
 	id     string // JSON-RPC id, as it was
 	value  any    // params, result or error; of a request the Wire
 	raw    []byte // of an event
+	body   []byte // of a request
 	of     *act   // the call of an answer, the request of an event
 	thread string // codex's id of it
 	done   bool   // of a request: ended, broken or left
@@ -228,7 +229,7 @@ func (s *section) request(w eventlog.Request) error {
 	if err != nil {
 		return fmt.Errorf("agent %s: request %d: %w", s.agent, w.ID, err)
 	}
-	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, Name: w.Class}, value: wire, thread: w.Thread}
+	a := &act{line: tape.Line{Mark: tape.Request, Verb: tape.Ask, Name: w.Class}, value: wire, body: w.Payload, thread: w.Thread}
 	if a.socket = w.Transport == "websocket" && w.Connection > 0; a.socket {
 		wire["connection"] = json.Number(fmt.Sprint(w.Connection))
 	}
@@ -283,6 +284,9 @@ func (s *section) follow(id asking, l tape.Line, raw []byte) {
 	q := s.requests[id]
 	if q == nil || q.done || q.whole && l.Name == tape.Broken {
 		return
+	}
+	if l.Name == tape.Body {
+		raw = tape.GivenBack(raw, q.body)
 	}
 	q.whole = q.socket && terminal[l.Name]
 	q.done = l.Verb == tape.Leave || l.Name == tape.End || l.Name == tape.Broken

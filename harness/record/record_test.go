@@ -135,6 +135,21 @@ func TestTheRequestKeepsWhatTheScenarioSaidAndNotWhatCodexSays(t *testing.T) {
 	}
 }
 
+// From tape the input has its members sorted and codex's texts only by length:
+// what an answer gives back of it must not count by its bytes.
+func TestAnAnswerIsTheSameHoweverItsRequestWasWritten(t *testing.T) {
+	record := func(item string) string {
+		return run(t, func(_, _ func(string), log func(eventlog.Body)) {
+			log(eventlog.Request{ID: 1, Thread: thread, Class: "compaction.v1", Method: "POST", Path: "/v1/responses/compact",
+				Transport: "sse", Payload: json.RawMessage(`{"input":[` + item + `]}`)})
+			log(eventlog.Sent{ID: 1, What: "headers"})
+			log(eventlog.Sent{ID: 1, What: "body", Data: json.RawMessage(`{"output":[` + item + `,{"own":1}]}`)})
+			log(eventlog.Sent{ID: 1, What: "end"})
+		})
+	}
+	require.Equal(t, record(`{"role":"user","content":"hello"}`), record(`{"content":"hello","role":"user"}`))
+}
+
 func TestSecretsNeverGetIntoATape(t *testing.T) {
 	secrets := []string{
 		"sk-proj-" + strings.Repeat("a1B2", 10), "ghp_" + strings.Repeat("Zz9", 12), "github_pat_" + strings.Repeat("x", 30),

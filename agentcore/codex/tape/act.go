@@ -79,7 +79,7 @@ func (s *process) ask(l Line) error {
 	}
 	st := s.streams[l.number()]
 	ctx, cancel := context.WithCancel(context.Background())
-	st.cancel, st.ended = cancel, make(chan struct{})
+	st.cancel, st.ended, st.asked = cancel, make(chan struct{}), w.Body
 	s.opened(+1)
 	if w.Connection > 0 && len(w.Body) > 0 {
 		return s.askSocket(st, w)

@@ -141,10 +141,11 @@ func (s *process) released(gate string) {
 // stream is one request and its answer.
 type stream struct {
 	s      *process
-	line   int   // of the request
-	events []int // lines of what was told
-	cut    int   // line; -1: none
-	next   int   // into events
+	line   int    // of the request
+	events []int  // lines of what was told
+	cut    int    // line; -1: none
+	next   int    // into events
+	asked  []byte // body of the request
 	cancel func()
 	ended  chan struct{} // who was asked is done with it
 	socket *socket       // it came over; nil: HTTP
@@ -187,6 +188,9 @@ func (st *stream) took(f frame) {
 		st.next++
 	}
 	i := st.events[st.next]
+	if s.sec.Lines[i].Name == Body {
+		f.data = GivenBack(f.data, st.asked)
+	}
 	if why := f.differs(s.sec.Lines[i], s.hide); why != "" {
 		s.depart(i, "%s: %s; %s", s.describe(st.line), why, cause(s.sec.Lines[i]))
 		return
