@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -47,27 +46,49 @@ changes; a faulty one is reported, and the old replies stay.`,
 
 func serve(ctx context.Context, s streams, f serveFlags, file string) error {
 	relax()
-	script, err := f.script(s, file)
-	if err != nil {
-		return err
-	}
 	if err := f.open(); err != nil {
 		return err
 	}
+	// Who connects from now on is answered as soon as the file is read.
 	ln, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another --addr", f.addr, err)
 	}
+	script, err := f.script(s, file)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	provider := &mockprovider.Server{Script: script}
 	defer provider.Close()
+	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return server.Serve(ln) })
+	group.Go(func() error { return f.reload(ctx, s, provider, "http://"+ln.Addr().String(), file) })
+	<-ctx.Done()
+	_ = server.Close() // the listener is ours, and nobody waits for its end
+	if err := group.Wait(); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// reload tells where the provider is, and gives it the file's replies again
+// after each change, until the context ends.
+func (f serveFlags) reload(ctx context.Context, s streams, provider *mockprovider.Server, base, file string) error {
 	files := func() []string { return harness.Sources([]string{file})[file] }
 	reload, err := control.NewReloader(provider, files, func() (*mockprovider.Script, error) { return f.script(s, file) })
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: &control.Handler{Server: provider, Token: f.token}, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
-	fmt.Fprintf(s.out, clientLines, "http://"+ln.Addr().String())
-	return until(ctx, s.err, server, ln, reload)
+	// What is changed once this is read is seen.
+	fmt.Fprintf(s.out, clientLines, base)
+	return reload.Run(ctx, func(err error) {
+		if err != nil {
+			fmt.Fprintln(s.err, strings.TrimSpace(err.Error()+"\nthe file is faulty; the old replies stay"))
+			return
+		}
+		fmt.Fprintln(s.err, "read again")
+	})
 }
 
 // relax lets more garbage gather than is usual: nearly all that a reply takes
@@ -86,27 +107,6 @@ func (f serveFlags) open() error {
 	}
 	if ip := net.ParseIP(host); f.token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("--addr %s is not loopback: others could steer it; give a --token, or take 127.0.0.1", f.addr)
-	}
-	return nil
-}
-
-// until serves and reloads until the context ends, which is how it is meant to.
-func until(ctx context.Context, errs io.Writer, server *http.Server, ln net.Listener, reload *control.Reloader) error {
-	var group errgroup.Group
-	group.Go(func() error { return server.Serve(ln) })
-	group.Go(func() error {
-		return reload.Run(ctx, func(err error) {
-			if err != nil {
-				fmt.Fprintln(errs, strings.TrimSpace(err.Error()+"\nthe file is faulty; the old replies stay"))
-				return
-			}
-			fmt.Fprintln(errs, "read again")
-		})
-	})
-	<-ctx.Done()
-	_ = server.Close() // the listener is ours, and nobody waits for its end
-	if err := group.Wait(); err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, context.Canceled) {
-		return err
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func Help(name string) (string, error) {
 	if t.example != "" {
 		b.WriteString(indent(t.example) + "\n")
 	}
-	for _, table := range t.tables {
+	for _, table := range t.tables() {
 		b.WriteString(table.head + table.like("   such as: %s") + "\n" + table.doc.text() + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
@@ -33,7 +33,7 @@ func Help(name string) (string, error) {
 func helpNames() []string {
 	names := Topics()
 	for _, t := range topics() {
-		for _, table := range t.tables {
+		for _, table := range t.tables() {
 			names = append(names, bare(table.head))
 		}
 	}
@@ -96,7 +96,7 @@ func Manual() string {
 	for _, t := range topics() {
 		b.WriteString("## " + t.title + "\n\n" + t.intro + "\n\n")
 		b.WriteString("```toml\n" + t.example + "```\n\n")
-		for _, table := range t.tables {
+		for _, table := range t.tables() {
 			b.WriteString("### " + code(table.head) + "\n\n" + table.like("`%s`\n\n") + table.doc.markdown() + "\n")
 		}
 	}

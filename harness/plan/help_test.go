@@ -48,7 +48,7 @@ func TestHelpFitsTheScreen(t *testing.T) {
 
 func TestEveryKeyHasAUse(t *testing.T) {
 	for _, topic := range topics() {
-		for _, table := range topic.tables {
+		for _, table := range topic.tables() {
 			for _, k := range table.doc.keys {
 				require.NotEmpty(t, k.use, "%s: %s", table.head, k.name)
 				require.NotEmpty(t, k.form, "%s: %s", table.head, k.name)

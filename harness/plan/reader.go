@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // reader collects the faults of one variant.
@@ -110,6 +111,18 @@ func required[T any](k key[T]) key[T] {
 // elsewhere is a key that somebody else reads.
 func elsewhere[T any](name, form, use string, s schema) key[T] {
 	return key[T]{name: name, form: form, use: use, schema: s, read: func(*reader, *value, *T) {}}
+}
+
+// once is a value that is built when it is first asked for. Unlike one of
+// sync.OnceValue it may be named by what builds it.
+type once[T any] struct {
+	build sync.Once
+	value T
+}
+
+func (o *once[T]) get(build func() T) T {
+	o.build.Do(func() { o.value = build() })
+	return o.value
 }
 
 // kind is a kind of table.

@@ -16,7 +16,11 @@ func replyClasses() []string {
 	}
 }
 
-func replyKind() kind[reply] {
+func replyKind() kind[reply] { return theReplyKind.get(newReplyKind) }
+
+var theReplyKind once[kind[reply]]
+
+func newReplyKind() kind[reply] {
 	return kind[reply]{"a reply", []key[reply]{
 		required(field("to", convert(wordForm(replyClasses()...), asClass), func(p *reply) *mockprovider.Class { return &p.To },
 			"the class of requests that it answers; compaction is any form of one")),

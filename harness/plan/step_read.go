@@ -55,7 +55,11 @@ func (a action) answered() action { a.gives = true; return a }
 func (a action) waiting() action  { a.waits = true; return a }
 
 // actions are all kinds of steps, in the order of the help text.
-func actions() []action {
+func actions() []action { return theActions.get(newActions) }
+
+var theActions once[[]action]
+
+func newActions() []action {
 	return []action{
 		runAction().waiting(), sendAction().answered(), interruptAction().answered(), compactAction().answered(),
 		awaitAction().waiting(), settleAction().waiting(), releaseAction(),

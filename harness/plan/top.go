@@ -10,7 +10,11 @@ type draft struct {
 	realtime *mockprovider.Realtime
 }
 
-func topKind() kind[draft] {
+func topKind() kind[draft] { return theTopKind.get(newTopKind) }
+
+var theTopKind once[kind[draft]]
+
+func newTopKind() kind[draft] {
 	return kind[draft]{"a scenario", []key[draft]{
 		field("about", textForm(), func(d *draft) *string { return &d.About }, "what the scenario shows, in a sentence"),
 		field("refs", listForm(nonEmptyForm("reference")), func(d *draft) *[]string { return &d.Refs }, "where it comes from, like \"owner/repo#1\""),

@@ -5,9 +5,9 @@ import "slices"
 // topic is a page of help.
 type topic struct {
 	name, title string
-	intro       string // paragraphs
-	example     string // TOML that parses
-	tables      []topicTable
+	intro       string              // paragraphs
+	example     string              // TOML that parses
+	tables      func() []topicTable // they are read by few who ask for the names
 }
 
 type topicTable struct {
@@ -40,7 +40,9 @@ func fileTopic() topic {
 			"A long text can be written as { repeat = \"x\", times = 12_000 }.\n\n" +
 			"A file without steps is a script: replay serve takes it.",
 		example: fileExample,
-		tables:  []topicTable{{head: "keys of the file", doc: topKind().doc()}, {head: "[[known_failure]]", doc: knownKind().doc()}, {head: "[invariants]", doc: invariantsKind().doc()}},
+		tables: func() []topicTable {
+			return []topicTable{{head: "keys of the file", doc: topKind().doc()}, {head: "[[known_failure]]", doc: knownKind().doc()}, {head: "[invariants]", doc: invariantsKind().doc()}}
+		},
 	}
 }
 
@@ -66,9 +68,11 @@ func repliesTopic() topic {
 			"was scripted to fail, or when the client left it and says nothing new. A gate stands before the headers of a " +
 			"compaction, and after the headers of the rest, before the first event: a steer cuts a sampling only once its headers have come.",
 		example: repliesExample,
-		tables: []topicTable{
-			{head: "keys of a reply", doc: replyKind().doc()}, {head: "match", doc: matchKind().doc()}, {head: "call", doc: callKind().doc()}, {head: "tokens", doc: tokensKind().doc()},
-			{head: "think", doc: thinkKind().doc()}, {head: "hold", doc: holdKind().doc()}, {head: "cut", doc: cutKind().doc()}, {head: "frame", doc: frameKind().doc()},
+		tables: func() []topicTable {
+			return []topicTable{
+				{head: "keys of a reply", doc: replyKind().doc()}, {head: "match", doc: matchKind().doc()}, {head: "call", doc: callKind().doc()}, {head: "tokens", doc: tokensKind().doc()},
+				{head: "think", doc: thinkKind().doc()}, {head: "hold", doc: holdKind().doc()}, {head: "cut", doc: cutKind().doc()}, {head: "frame", doc: frameKind().doc()},
+			}
 		},
 	}
 }
@@ -92,18 +96,22 @@ tokens = 50_000
 `
 
 func stepsTopic() topic {
-	t := topic{
+	return topic{
 		name: "steps", title: "What happens: [[step]]",
 		intro: "Each step has one action, and the next begins when it is done. Only run, await, settle, release and restart wait; " +
 			"the others end when the manager has taken them. Order is made by gates and settle, never by sleeping. A step that fails is a " +
 			"failure named step.N, counted from 1. After the last step everything settles, codex is closed, and [expect] is judged.",
 		example: stepsExample,
-		tables:  []topicTable{{head: "beside any action", doc: commonStepKeys().doc()}},
+		tables:  stepTables,
 	}
+}
+
+func stepTables() []topicTable {
+	tables := []topicTable{{head: "beside any action", doc: commonStepKeys().doc()}}
 	for _, a := range actions() {
-		t.tables = append(t.tables, topicTable{a.name, a.doc(), a.example})
+		tables = append(tables, topicTable{a.name, a.doc(), a.example})
 	}
-	return t
+	return tables
 }
 
 const stepsExample = `[[reply]]
@@ -132,8 +140,10 @@ func expectTopic() topic {
 		intro: "[expect] is judged at the end, a step expect = {…} at once, [expect.agent.NAME] for one agent. [[expect_if]] has a when, " +
 			"and replaces [expect] key by key in the variants that it selects.",
 		example: expectExample,
-		tables: []topicTable{
-			{head: "expectations", doc: expectKind().doc()}, {head: "a request", doc: requestWantKind().doc()},
+		tables: func() []topicTable {
+			return []topicTable{
+				{head: "expectations", doc: expectKind().doc()}, {head: "a request", doc: requestWantKind().doc()},
+			}
 		},
 	}
 }
@@ -159,7 +169,9 @@ func wireTopic() topic {
 		intro: "A rule does one thing to the messages that it names. What it holds, and all that would follow from it, is not waited for " +
 			"by settle.",
 		example: wireExample,
-		tables:  []topicTable{{head: "keys of a rule", doc: wireKind().doc()}},
+		tables: func() []topicTable {
+			return []topicTable{{head: "keys of a rule", doc: wireKind().doc()}}
+		},
 	}
 }
 
@@ -192,6 +204,7 @@ func matrixTopic() topic {
 			"transport (sse, websocket), compaction (local, remote-v1, remote-v2) and codex (versions) are axes in any file; in [matrix] they " +
 			"also set what they stand for. A when on codex takes operators: \"<= 0.159.1\", \">= 0.130.0, < 0.171.0\".",
 		example: matrixExample,
+		tables:  func() []topicTable { return nil },
 	}
 }
 
@@ -225,9 +238,11 @@ func setupTopic() topic {
 		name: "setup", title: "Setting up a run",
 		intro:   "All of it can be left out. An include has shared replies and setup; what stands in the file itself counts more.",
 		example: setupExample,
-		tables: []topicTable{
-			{head: "[provider]", doc: providerKind().doc()}, {head: "[codex]", doc: codexKind().doc()}, {head: "[manager]", doc: managerKind().doc()},
-			{head: "[workspace]", doc: workspaceKind().doc()}, {head: "[[agent]]", doc: agentKind().doc()}, {head: "[realtime]", doc: realtimeKind().doc()}, {head: "[limits]", doc: limitsKind().doc()},
+		tables: func() []topicTable {
+			return []topicTable{
+				{head: "[provider]", doc: providerKind().doc()}, {head: "[codex]", doc: codexKind().doc()}, {head: "[manager]", doc: managerKind().doc()},
+				{head: "[workspace]", doc: workspaceKind().doc()}, {head: "[[agent]]", doc: agentKind().doc()}, {head: "[realtime]", doc: realtimeKind().doc()}, {head: "[limits]", doc: limitsKind().doc()},
+			}
 		},
 	}
 }
@@ -266,7 +281,9 @@ func subjectTopic() topic {
 			"Each takes the steps that it can: exec and command run and send, a manager also interrupt, compact, approve, deny, answer, set " +
 			"and resume. Steps that only wait or look are for all.",
 		example: subjectExample,
-		tables:  []topicTable{{head: "a subject that is a program", doc: subjectKind().doc()}},
+		tables: func() []topicTable {
+			return []topicTable{{head: "a subject that is a program", doc: subjectKind().doc()}}
+		},
 	}
 }
 
@@ -295,8 +312,10 @@ func findTopic(name string) (topic, bool) {
 		}
 	}
 	for _, t := range topics() {
-		if i := slices.IndexFunc(t.tables, func(tt topicTable) bool { return bare(tt.head) == name }); i >= 0 {
-			return topic{name: name, title: t.tables[i].head + " (`replay help " + t.name + "` has the whole page)", tables: t.tables[i : i+1]}, true
+		tables := t.tables()
+		if i := slices.IndexFunc(tables, func(tt topicTable) bool { return bare(tt.head) == name }); i >= 0 {
+			title := tables[i].head + " (`replay help " + t.name + "` has the whole page)"
+			return topic{name: name, title: title, tables: func() []topicTable { return tables[i : i+1] }}, true
 		}
 	}
 	return topic{}, false
