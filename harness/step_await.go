@@ -84,14 +84,14 @@ func met(ok bool) judge.Answer {
 	return judge.Unmet
 }
 
-// atGate: enough is held at a gate. A command may come to its gate before codex
-// has said that it runs; so it counts once everything has settled, or what the
-// next step does would race with the command's row.
+// atGate: enough is held at a gate. A command, or a message on the wire, may
+// come to its gate before the manager has heard all that came before; so these
+// count once everything has settled, or the next step would race with it.
 func (e *Env) atGate(gate string, least int) (judge.Answer, string) {
 	n := e.held(gate)
 	if n >= least && e.run.Gates[gate].Now > 0 {
 		if waits := e.run.Unsettled(); waits != "" {
-			return judge.Unmet, "a command stands at gate " + gate + "; still to settle: " + waits
+			return judge.Unmet, "gate " + gate + " is reached; still to settle: " + waits
 		}
 	}
 	return met(n >= least), fmt.Sprintf("%d of %d held at gate %q", n, least, gate)
