@@ -3,12 +3,14 @@ package mockprovider_test
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -96,27 +98,50 @@ func oneReply(c *websocket.Conn, create []byte) error {
 	}
 }
 
-// BenchmarkHeldStreams opens streams that wait at a gate and reports what one
-// costs, server and client together.
+// BenchmarkHeldStreams opens streams that wait at a gate. It reports what one
+// costs, server and client together, how long after the clients vanished the
+// server has let go of the last, and what is then left of all of them.
 func BenchmarkHeldStreams(b *testing.B) { benchmarkHeld(b, holdStreams) }
 
 // BenchmarkHeldSockets is the same over WebSockets.
 func BenchmarkHeldSockets(b *testing.B) { benchmarkHeld(b, holdSockets) }
 
 func benchmarkHeld(b *testing.B, hold func(testing.TB, *httptest.Server, int) func()) {
-	srv := &mp.Server{Script: benchScript}
-	hs := httptest.NewServer(srv)
+	gone, conns := make(chan struct{}, b.N), make(chan struct{}, b.N)
+	srv := &mp.Server{Script: benchScript, Observe: func(e mp.Event) {
+		if e.Kind == mp.Gone {
+			gone <- struct{}{}
+		}
+	}}
+	hs := httptest.NewUnstartedServer(srv)
+	hs.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed || s == http.StateHijacked {
+			conns <- struct{}{}
+		}
+	}
+	hs.Start()
 	defer hs.Close()
 	defer srv.Close()
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+	goroutines, descriptors := runtime.NumGoroutine(), openDescriptors(b)
+	before := inUse()
 	leave := hold(b, hs, b.N)
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	used := after.HeapInuse + after.StackInuse - before.HeapInuse - before.StackInuse
-	b.ReportMetric(float64(used)/1024/float64(b.N), "KiB/stream")
+	b.ReportMetric(float64(inUse()-before)/1024/float64(b.N), "KiB/stream")
+	left := time.Now()
 	leave()
+	for range b.N {
+		<-gone
+		<-conns
+	}
+	b.ReportMetric(time.Since(left).Seconds()*1000, "ms-until-gone")
+	b.ReportMetric(float64(runtime.NumGoroutine()-goroutines)/float64(b.N), "goroutines-left/stream")
+	b.ReportMetric(float64(openDescriptors(b)-descriptors)/float64(b.N), "descriptors-left/stream")
+}
+
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
 }
 
 // BenchmarkFirstReply makes a Server and gets its first reply.
@@ -209,7 +234,8 @@ func waitFor(t *testing.T, srv *mp.Server, kind mp.EventKind, n int) {
 	}
 }
 
-func openDescriptors(t *testing.T) int {
+func openDescriptors(t testing.TB) int {
+	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		t.Skip("this system does not list descriptors")
