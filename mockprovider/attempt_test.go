@@ -3,7 +3,11 @@ package mockprovider_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -115,6 +119,39 @@ func TestLeftButNotYetSeen(t *testing.T) {
 		}
 		require.Equal(t, []string{"1.1", "1.2", "1.1", "2.1"}, numbers(r.seen()), "a turn asks one thing at a time; clients without turns may not")
 	})
+}
+
+// Codex goes on at response.completed, and may ask again before the server is
+// done with the exchange: here it never is before that.
+func TestAnsweredButNotYetEnded(t *testing.T) {
+	script := &mp.Script{Replies: []mp.Reply{{
+		To: mp.Turn, Say: []string{"reply ${n}"},
+		Frame: mp.Frame{Comments: &mp.Comments{Times: 1, Every: 1, Before: "end"}},
+	}}}
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
+		asked := make(chan struct{})
+		r.srv.Sleep = func(context.Context, time.Duration) error { <-asked; return nil }
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://mock/v1/responses", strings.NewReader(body("a")))
+		require.NoError(t, err)
+		main1.set(req.Header)
+		resp, err := r.client.Do(req)
+		require.NoError(t, err)
+		readUntil(t, resp.Body, "response.completed")
+		require.NoError(t, resp.Body.Close())
+		next := r.start(t.Context(), main1, "a")
+		require.Equal(t, []string{"1.1", "2.1"}, numbers(r.seen()), "the same turn asks for more, and not again")
+		close(asked)
+		require.Contains(t, (<-next).raw, "reply 2")
+	})
+}
+
+func readUntil(t *testing.T, from io.Reader, text string) {
+	var got strings.Builder
+	for buf := make([]byte, 1024); !strings.Contains(got.String(), text); {
+		n, err := from.Read(buf)
+		require.NoError(t, err)
+		got.Write(buf[:n])
+	}
 }
 
 func TestPlainClientsRetryUntilTheyGoOn(t *testing.T) {

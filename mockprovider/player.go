@@ -71,7 +71,7 @@ func (p *player) waits() bool { return p.s.isHeld(p.x) }
 func (p *player) do(steps []step) ([]step, error) {
 	s, rest := steps[0], steps[1:]
 	if s.isFrame() {
-		return rest, p.frame(s)
+		return rest, p.frame(s, rest)
 	}
 	if s.kind == stepComment {
 		return rest, p.to.comment()
@@ -132,7 +132,7 @@ func nextFrame(steps []step) string {
 	return ""
 }
 
-func (p *player) frame(s step) error {
+func (p *player) frame(s step, rest []step) error {
 	// Clients leave once they have the event that ends a response: whether we
 	// see that before the end is a race that must not show.
 	if err := p.t.over(); err != nil && !p.terminal {
@@ -144,6 +144,7 @@ func (p *player) frame(s step) error {
 	}
 	if isTerminal(s.name) {
 		p.terminal = true
+		p.s.answered(p.x, rest)
 	}
 	switch s.kind {
 	case stepHeaders:

@@ -199,6 +199,15 @@ func (s *Server) admit(t *taken) {
 	t.x.ID = s.state.exchanges
 }
 
+// answered marks an exchange whose client has all it waits for with the next
+// write, unless a gate follows. The client's next request may be here before
+// finish, and must not count as another try of this one.
+func (s *Server) answered(x *exchange, rest []step) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.ended = !slices.ContainsFunc(rest, func(next step) bool { return next.kind == stepHold })
+}
+
 // finish tells of the end of an exchange.
 func (s *Server) finish(x *exchange, e Event) {
 	s.update(func(st *state) []Event {
