@@ -13,6 +13,7 @@ const maxVariants = 256
 type axisTable struct {
 	list []axis
 	used map[string]bool // names that anything asked for
+	torn bool            // some of the file could not be read: there may be more axes
 }
 
 type axis struct {

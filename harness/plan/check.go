@@ -124,6 +124,9 @@ func (b *builder) checkSlow() {
 		b.warn(limit.pos, "codex's own prompt fills a limit of %d tokens, so each turn compacts again; take at least 6_000", limit.num)
 	}
 	if b.plan.IsScript() {
+		if !b.doubts.sure("step") {
+			return
+		}
 		b.warn(Pos{b.file.Name, 1, 1}, "there is no step: `replay serve` takes this file, `replay run` does not; add a [[step]] to run it")
 		return
 	}

@@ -76,7 +76,7 @@ func (b *builder) checkAwaitCount(t *gateTable, a *Await, v *value) {
 	if count != nil && name == "" {
 		b.faultAt(count.key, "count goes with held or reached; take it out")
 	}
-	if g := t.find(name); g != nil && a.Count > g.most {
+	if g := t.find(name); g != nil && a.Count > g.most && b.doubts.sure("reply", "wire") {
 		b.faultAt(inner(v, "await", "count"), "the gate %s holds at most %d; take a smaller count, or let more replies hold there", shortQuote(name), g.most)
 	}
 }
@@ -89,5 +89,5 @@ func (b *builder) callsTools() bool {
 			}
 		}
 	}
-	return len(b.plan.Wire) > 0 || b.plan.Subject.Kind != "codex"
+	return !b.doubts.sure("reply") || len(b.plan.Wire) > 0 || b.plan.Subject.Kind != "codex"
 }

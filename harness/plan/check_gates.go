@@ -110,35 +110,62 @@ func (b *builder) checkGates(t *gateTable) {
 		return
 	}
 	cut, began := b.plan.Provider.IdleTimeout > 0, map[string]bool{} // an impatient codex leaves
+	var named []*value
 	b.walkSteps(func(s *Step, v *value) {
 		cut = cut || s.Action == nil || cuts(s.Action, began[s.Agent])
 		began[s.Agent] = true
 		for _, g := range gateNames(v.get("release")) {
-			b.checkGate(t, g)
+			named = append(named, g)
 			if known := t.find(g.str); known != nil {
 				known.released = true
 			}
 		}
-		for _, g := range slices.Concat(gateNames(v.get("await", "held")), gateNames(v.get("await", "reached"))) {
-			b.checkGate(t, g)
-		}
+		named = append(named, slices.Concat(gateNames(v.get("await", "held")), gateNames(v.get("await", "reached")))...)
 	})
+	slips := b.checkNamedGates(t, named)
 	for _, g := range t.list {
-		if !g.released && !cut {
+		if !g.released && !cut && !slips[g.name] && b.doubts.sure("step") {
 			b.faultAt(g.pos, "nothing releases the gate %s; add a step release = %s", shortQuote(g.name), shortQuote(g.name))
 		}
 	}
 }
 
-func (b *builder) checkGate(t *gateTable, name *value) {
-	if name.str == "" || t.find(name.str) != nil {
-		return
+// checkNamedGates wants a holder for each gate that steps name. It returns the
+// gates whose own names are slips, since the steps agree on another.
+func (b *builder) checkNamedGates(t *gateTable, named []*value) map[string]bool {
+	slips := map[string]bool{}
+	if b.doubts.names || !b.doubts.sure("reply", "wire", "realtime") {
+		return slips
 	}
-	message := unknown("the gate "+shortQuote(name.str)+" is never held", name.str, t.names())
-	if len(t.list) == 0 {
-		message += "; add hold = " + shortQuote(name.str) + " to a reply"
+	for _, name := range named {
+		if name.str == "" || t.find(name.str) != nil {
+			continue
+		}
+		g := t.find(nearest(name.str, t.names()))
+		if g == nil || namesGate(named, g.name) {
+			b.fault(name, "%s", noGate(name.str, t.names()))
+			continue
+		}
+		if slips[g.name] {
+			continue // told already
+		}
+		slips[g.name] = true // no step speaks of it: so all that do mean it
+		b.faultAt(g.pos, "no step names the gate %s, and nothing is held at %s of line %d; did you mean %s here?",
+			shortQuote(g.name), shortQuote(name.str), name.pos.Line, shortQuote(name.str))
 	}
-	b.fault(name, "%s", message)
+	return slips
+}
+
+func namesGate(named []*value, gate string) bool {
+	return slices.ContainsFunc(named, func(v *value) bool { return v.str == gate })
+}
+
+func noGate(name string, known []string) string {
+	message := unknown("the gate "+shortQuote(name)+" is never held", name, known)
+	if len(known) == 0 {
+		message += "; add hold = " + shortQuote(name) + " to a reply"
+	}
+	return message
 }
 
 // cuts says whether a step can make codex leave what it waits for. began says

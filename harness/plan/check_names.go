@@ -8,7 +8,7 @@ import (
 // checkAgents wants a definition for every agent that is named.
 func (b *builder) checkAgents() {
 	known, open := b.agentNames()
-	if open {
+	if open || !b.doubts.sure("agent", "step") {
 		return
 	}
 	want := func(name string, pos Pos) {
@@ -59,7 +59,7 @@ func (b *builder) agentNames() (known []string, open bool) {
 // checkRunTimeNames looks at the names in texts that a run will fill in.
 func (b *builder) checkRunTimeNames() {
 	known, open := b.agentNames()
-	if open {
+	if open || !b.doubts.sure("agent", "step") {
 		return
 	}
 	for _, name := range b.tree.names {
@@ -90,7 +90,7 @@ func eachName(v *value, f func(v *value, name string)) {
 func (b *builder) checkRunTimeName(v *value, name string, agents []string) {
 	agent, _, _ := strings.Cut(strings.TrimPrefix(name, "agent."), ".")
 	if strings.HasPrefix(name, "agent.") && runTimeName(name) && !slices.Contains(agents, agent) {
-		b.fault(v, "%s", noAgent(agent, agents))
+		b.faultAt(v.pos, "%s", noAgent(agent, agents)) // whatever else is wrong in the text
 	}
 }
 

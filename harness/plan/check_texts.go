@@ -51,7 +51,7 @@ func (b *builder) checkRow(row Row, said corpus) {
 		b.checkSent(row.Pos, anyText(row.Text), said)
 	case "assistant", "thought":
 		if row.Text != "*" && !slices.ContainsFunc(said.other, func(s string) bool { return couldContain(s, anyText(row.Text)) }) {
-			b.faultAt(row.Pos, "no reply says %s", suggest(row.Text, said.other))
+			b.noText(row.Pos, "no reply says ", row.Text, said.other)
 		}
 	case "compaction":
 		words := []string{"started", "completed", "aborted"}
@@ -77,14 +77,19 @@ func (b *builder) checkSent(pos Pos, text string, said corpus) {
 	if text == "*" || whole || slices.ContainsFunc(said.other, func(s string) bool { return couldContain(s, text) }) {
 		return
 	}
-	b.faultAt(pos, "no step sends %s", suggest(text, said.sent))
+	b.noText(pos, "no step sends ", text, said.sent)
 }
 
-func suggest(text string, known []string) string {
-	if near := nearest(text, known); near != "" {
-		return shortQuote(text) + "; did you mean " + shortQuote(near) + "?"
+// noText tells that nobody says a text, where that is known: everybody was
+// understood, or somebody says nearly the same.
+func (b *builder) noText(pos Pos, what, text string, known []string) {
+	near := nearest(text, known)
+	switch {
+	case near != "":
+		b.faultAt(pos, "%s%s; did you mean %s?", what, shortQuote(text), shortQuote(near))
+	case b.doubts.sure("step", "reply", "codex", "workspace", "agent"):
+		b.faultAt(pos, "%s%s; write the text as it is sent, or * for any", what, shortQuote(text))
 	}
-	return shortQuote(text) + "; write the text as it is sent, or * for any"
 }
 
 func named(s string) bool { return strings.Contains(s, "${") }

@@ -37,20 +37,21 @@ type Options struct {
 // are opened in fsys, at their path beside name; a nil fsys has none. The File
 // is nil when one of the faults is an error.
 func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
-	root, faults := parseRoot(name, data, fsys)
+	root, torn, faults := parseRoot(name, data, fsys)
 	if root == nil {
 		return nil, faults.tidy()
 	}
 	r := &reader{}
 	f := &File{Name: name, root: root, Includes: includes(root)}
 	f.axes = readMatrix(r, root.get("matrix"))
+	f.axes.torn = torn || strangeTable(root) || len(f.axes.list) == 0 && len(r.faults) > 0
 	r.axes = f.axes
 	plans, more := f.variants(Options{}, f.axes.used)
 	faults = slices.Concat(faults, r.faults, more)
 	if len(plans) == 0 && len(more) == 0 && len(r.faults) == 0 {
 		faults = append(faults, Fault{Pos: root.get("exclude").pos, Message: "exclude leaves no variant; take one of its tables out"})
 	}
-	if len(r.faults) == 0 {
+	if len(faults.Errors()) == 0 { // what could not be read may use it
 		faults = append(faults, f.unusedAxes()...)
 	}
 	faults = faults.tidy()
@@ -61,21 +62,32 @@ func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
 	return f, faults
 }
 
-func parseRoot(name string, data []byte, fsys fs.FS) (*value, Faults) {
+// parseRoot reads a file and what it includes. It says whether some of that is
+// missing.
+func parseRoot(name string, data []byte, fsys fs.FS) (root *value, torn bool, faults Faults) {
 	start := Pos{name, 1, 1}
 	if len(data) > MaxFile {
-		return nil, Faults{{Pos: start, Message: "the file is larger than 4 MiB; write long texts as { repeat, times }"}}
+		return nil, true, Faults{{Pos: start, Message: "the file is larger than 4 MiB; write long texts as { repeat, times }"}}
 	}
-	root, faults := readTree(name, data)
+	root, faults = readTree(name, data)
 	if len(root.names) == 0 {
 		if len(faults) == 0 {
-			faults = Faults{{Pos: start, Message: "the file is empty; `replay new NAME` writes one to start with"}}
+			faults = Faults{{Pos: start, Message: "the file is empty; `replay new FILE` writes one to start with"}}
 		}
-		return nil, faults
+		return nil, true, faults
 	}
-	r := &reader{faults: faults}
+	r := &reader{}
 	include(r, root, fsys)
-	return root, r.faults
+	return root, root.broken || len(r.faults) > 0, slices.Concat(faults, r.faults)
+}
+
+// strangeTable reports whether a file has a table that is none: it may be any.
+func strangeTable(root *value) bool {
+	known := topKind().names()
+	return slices.ContainsFunc(root.names, func(name string) bool {
+		kind := root.members[name].kind
+		return !slices.Contains(known, name) && (kind == isTable || kind == isArray)
+	})
 }
 
 func (f *File) unusedAxes() Faults {
@@ -101,7 +113,7 @@ func (f *File) variants(o Options, used map[string]bool) ([]*Plan, Faults) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	full := &axisTable{list: f.axes.list, used: used}
+	full := &axisTable{list: f.axes.list, used: used, torn: f.axes.torn}
 	var plans []*Plan
 	grown := new(int)
 	axes.combine(func(v Variant) {
@@ -129,6 +141,8 @@ type builder struct {
 	replies, wireTables, stepTables []*value
 	replyOK, stepOK                 []bool // read without a fault
 
+	doubts doubts
+
 	// What is expected of other versions of codex than this plan's.
 	otherVersions []Expectation
 }
@@ -136,6 +150,7 @@ type builder struct {
 // build returns nil for a variant that exclude selects.
 func (b *builder) build() *Plan {
 	b.tree = substitute(&b.reader, b.file.root, b.variant)
+	ofNames := len(b.faults)
 	d := &draft{}
 	topKind().read(&b.reader, b.tree, d)
 	b.plan = &d.Plan
@@ -149,6 +164,7 @@ func (b *builder) build() *Plan {
 	b.steps()
 	b.expectations()
 	b.agents()
+	b.doubt(ofNames)
 	b.plan.Known = b.knownFailures()
 	b.check()
 	return b.plan

@@ -24,7 +24,7 @@ const sevenTexts = `"1", "2", "3", "4", "5", "6", "7"`
 var mistakes = []struct {
 	reason, file, want string
 }{
-	{"nothing to go by", "▸", "the file is empty; `replay new NAME` writes one to start with"},
+	{"nothing to go by", "▸", "the file is empty; `replay new FILE` writes one to start with"},
 	{"comments only", "▸# nothing\n", "the file is empty"},
 	{"broken TOML", stepOK + "[[reply]]\nto = ▸turn\n", "this is not TOML"},
 	{"a text that is not closed", replyOK + stepOK + "[codex]\nversion = \"0.171.0▸\n", "this is not TOML"},
@@ -114,7 +114,7 @@ var mistakes = []struct {
 	{"together with one step", replyOK + "[[step]]\ntogether = ▸[{ send = \"x\" }]\n", "want a list of at least two steps"},
 	{"an empty name", replyOK + "[[step]]\nagent = ▸\"\"\nrun = \"x\"\n", "want agent, not an empty text"},
 	{"a release with a strange end", "[[reply]]\nto = \"turn\"\nhold = \"g\"\n[[step]]\nsend = \"x\"\n[[step]]\nrelease = { gate = \"g\", with = ▸\"failed\" }\n", `want "failed:CODE" | "cut"`},
-	{"one table where several can be", "▸[agent]\nname = \"b\"\n" + replyOK + stepOK, "want a list of tables, with [[ ]] around its name, not a table"},
+	{"one table where several can be", "▸[agent]\nname = \"b\"\n" + replyOK + stepOK, "there can be several of these; write [[agent]], in double brackets"},
 	{"one text where several can be", replyOK + stepOK + "[expect]\ndelivered = ▸\"hi\"\n", `want a list, like ["hi"], not the text "hi"`},
 	{"the beginning of a word", "[[reply]]\nto = ▸\"compact\"\n" + stepOK, `there is no "compact"; did you mean "compaction"?`},
 	{"a number in words", "[[reply]]\nto = \"turn\"\ntokens = ▸\"50k\"\n" + stepOK, `want a number, like 50_000, a table, or "omitted", not the text "50k"`},

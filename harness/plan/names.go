@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -67,6 +66,7 @@ func (s substitution) text(v *value) *value {
 		return v
 	}
 	var b strings.Builder
+	c := *v
 	rest, changed := v.str, false
 	for {
 		before, name, after, found := cutName(rest)
@@ -75,6 +75,7 @@ func (s substitution) text(v *value) *value {
 			break
 		}
 		val, known := s.lookup(v, name)
+		c.broken = c.broken || !known && !runTimeName(name)
 		if known && before == "" && after == "" && len(rest) == len(v.str) {
 			return typed(v, name, val)
 		}
@@ -86,10 +87,9 @@ func (s substitution) text(v *value) *value {
 		changed = changed || known
 		rest = after
 	}
-	if !changed {
+	if !changed && !c.broken {
 		return v
 	}
-	c := *v
 	c.str = b.String()
 	return &c
 }
@@ -114,12 +114,33 @@ func (s substitution) lookup(v *value, name string) (any, bool) {
 			return a.Value, true
 		}
 	}
-	if !runTimeName(name) {
-		known := append(s.r.axes.names(), "n", "workspace", "agent.NAME.id", "agent.NAME.thread", "agent.NAME.turn", "hold.NAME")
-		s.r.fault(v, "%s", unknown(fmt.Sprintf("there is no name ${%s}", name), name, known))
+	if !runTimeName(name) && !s.r.axes.torn {
+		s.r.fault(v, "%s", noName(name, s.r.axes.names()))
 	}
 	return nil, false
 }
+
+// noName says that a ${name} is none. What stands in a name that only a run
+// knows is the author's own, so the name is held against those with that in it.
+func noName(name string, axes []string) string {
+	known := append(slices.Clone(axes), "n", "workspace")
+	middle := "NAME"
+	if parts := strings.Split(name, "."); len(parts) > 1 && parts[1] != "" {
+		middle = parts[1]
+	}
+	for _, what := range agentFacts() {
+		known = append(known, "agent."+middle+"."+what)
+	}
+	known = append(known, "hold."+middle)
+	what := "there is no name ${" + name + "}"
+	if near := nearest(name, known); near != "" {
+		return what + "; did you mean ${" + near + "}?"
+	}
+	slices.Sort(known)
+	return what + "; there is ${" + strings.Join(known, "}, ${") + "}"
+}
+
+func agentFacts() []string { return []string{"id", "thread", "turn"} }
 
 // typed is the value of an axis at the place of its name.
 func typed(v *value, name string, val any) *value {
@@ -147,7 +168,7 @@ func runTimeName(name string) bool {
 		return tail != ""
 	case "agent":
 		agent, what, ok := strings.Cut(tail, ".")
-		return ok && agent != "" && slices.Contains([]string{"id", "thread", "turn"}, what)
+		return ok && agent != "" && slices.Contains(agentFacts(), what)
 	}
 	return false
 }

@@ -17,7 +17,12 @@ type reader struct {
 // maxFaults bounds what is said about one variant.
 const maxFaults = 200
 
+// fault tells what is wrong with a value, unless that follows from a slip in it
+// that was told already.
 func (r *reader) fault(v *value, format string, args ...any) {
+	if v.broken {
+		return
+	}
 	message := fmt.Sprintf(format, args...)
 	if v.origin != "" {
 		message += fmt.Sprintf(" (%s is %q here)", v.origin, axisText(v.plain()))
@@ -138,22 +143,23 @@ func (k kind[T]) read(r *reader, v *value, into *T) bool {
 		wrong(r, v, k.name+" as a table, like "+k.example())
 		return false
 	}
-	before := len(r.faults)
+	before, meant := len(r.faults), map[string]bool{}
 	for _, name := range v.names {
 		i := slices.IndexFunc(k.keys, func(key key[T]) bool { return key.name == name })
 		if i < 0 {
 			r.faultAt(v.members[name].key, "%s", unknownKey(name, k.name, k.names()))
+			meant[nearest(name, k.names())] = true
 			continue
 		}
 		k.keys[i].read(r, v.members[name], into)
 	}
-	k.missing(r, v)
+	k.missing(r, v, meant)
 	return len(r.faults) == before
 }
 
-func (k kind[T]) missing(r *reader, v *value) {
+func (k kind[T]) missing(r *reader, v *value, meant map[string]bool) {
 	for _, key := range k.keys {
-		if key.must && v.members[key.name] == nil && !v.broken {
+		if key.must && v.members[key.name] == nil && !meant[key.name] && !v.broken {
 			r.faultAt(v.pos, "%s needs %q; add %s = %s", k.name, key.name, key.name, placeholder(key.form))
 		}
 	}
@@ -183,7 +189,7 @@ func placeholder(form string) string {
 	case strings.HasPrefix(form, `"`):
 		first, _, _ := strings.Cut(form, " | ")
 		return first
-	case strings.HasPrefix(form, "N"):
+	case form == "N" || strings.HasPrefix(form, "N |"):
 		return "1"
 	case strings.HasPrefix(form, "true"):
 		return "true"

@@ -19,6 +19,7 @@ type treeReader struct {
 	lines  []int // offset of each line
 	parser unstable.Parser
 	base   int // offset in data of what the parser was given
+	unread int // offset of the first line that no key or header begins in which was read whole
 	faults Faults
 }
 
@@ -44,17 +45,17 @@ func lineStarts(data []byte) []int {
 func (t *treeReader) read(root *value, from int) {
 	table := root
 	for from >= 0 {
-		t.base = from
+		t.base, t.unread = from, from
 		t.parser.Reset(t.data[from:])
 		for t.parser.NextExpression() {
 			table = t.expression(root, table, t.parser.Expression())
 		}
-		from = t.recover(table)
+		from = t.recover(root, table)
 	}
 }
 
 // recover reports the parser's fault and returns where to go on, or -1.
-func (t *treeReader) recover(table *value) int {
+func (t *treeReader) recover(root, table *value) int {
 	err := t.parser.Error()
 	if err == nil {
 		return -1
@@ -64,8 +65,16 @@ func (t *treeReader) recover(table *value) int {
 	if errors.As(err, &syntax) {
 		at = t.base + int(t.parser.Range(syntax.Highlight).Offset)
 	}
-	t.faultf(t.pos(at), "this is not TOML: %s", cureSyntax(err.Error()))
+	if bytes.HasPrefix(bytes.TrimLeft(t.line(t.pos(at).Line-1), " \t"), []byte("[")) {
+		table = root // a header is lost, and nobody knows whose keys follow
+	}
 	table.broken = true
+	if start, open := t.unclosed(at); open {
+		t.faultf(t.pos(start), "this is not TOML: the value that begins here is not closed by line %d; close its brackets or quotes", t.pos(at).Line)
+		at = start
+	} else {
+		t.faultf(t.pos(at), "this is not TOML: %s", cureSyntax(err.Error()))
+	}
 	next := bytes.Index(t.data[at:], []byte("\n["))
 	if next < 0 {
 		return -1
@@ -76,6 +85,8 @@ func (t *treeReader) recover(table *value) int {
 // cureSyntax adds a cure to the parser's most frequent complaints.
 func cureSyntax(message string) string {
 	switch {
+	case strings.Contains(message, "U+201"), strings.Contains(message, "U+00E2"):
+		return message + "; texts stand in straight quotes, \"like this\""
 	case strings.Contains(message, "at start of value"), strings.Contains(message, "expected keyword"):
 		return message + "; texts stand in quotes"
 	case strings.Contains(message, "new lines"):
@@ -132,25 +143,37 @@ func (t *treeReader) header(root *value, n *unstable.Node) *value {
 	for start > 0 && strings.IndexByte("[ \t", t.data[start-1]) >= 0 {
 		start--
 	}
-	pos := t.pos(start)
-	table := root
-	for _, p := range parts[:len(parts)-1] {
-		table = t.descend(table, p, pos)
+	t.wasRead(start)
+	pos, names := t.pos(start), namesOf(parts)
+	list, ok := t.mendHeader(root, names, n.Kind == unstable.ArrayTable, pos)
+	if !ok {
+		return newTable(pos)
 	}
-	last := parts[len(parts)-1]
-	if n.Kind == unstable.ArrayTable {
+	table := root
+	for _, name := range names[:len(names)-1] {
+		table = t.descend(table, name, pos)
+	}
+	last := names[len(names)-1]
+	if list {
 		return t.appendTable(table, last, pos)
 	}
 	into := t.descend(table, last, pos)
 	if into.headed || into.sealed {
-		t.faultf(pos, "table %q is here a second time; put the keys into one", string(last.Data))
+		t.faultf(pos, "table %q is here a second time; put the keys into one", last)
 	}
 	into.headed, into.pos = true, pos
 	return into
 }
 
-func (t *treeReader) appendTable(parent *value, n *unstable.Node, pos Pos) *value {
-	name := string(n.Data)
+func namesOf(parts []*unstable.Node) []string {
+	list := make([]string, len(parts))
+	for i, p := range parts {
+		list[i] = string(p.Data)
+	}
+	return list
+}
+
+func (t *treeReader) appendTable(parent *value, name string, pos Pos) *value {
 	list := parent.members[name]
 	if list == nil {
 		list = &value{kind: isArray, pos: pos, key: pos}
@@ -167,8 +190,7 @@ func (t *treeReader) appendTable(parent *value, n *unstable.Node, pos Pos) *valu
 }
 
 // descend returns the table NAME of parent, the last one of a list of tables.
-func (t *treeReader) descend(parent *value, n *unstable.Node, pos Pos) *value {
-	name := string(n.Data)
+func (t *treeReader) descend(parent *value, name string, pos Pos) *value {
 	v := parent.members[name]
 	switch {
 	case v == nil:
@@ -187,13 +209,15 @@ func (t *treeReader) descend(parent *value, n *unstable.Node, pos Pos) *value {
 func (t *treeReader) keyValue(table *value, n *unstable.Node) {
 	parts := keyParts(n)
 	pos := t.at(parts[0])
+	t.wasRead(t.base + int(parts[0].Raw.Offset))
 	for _, p := range parts[:len(parts)-1] {
-		table = t.descend(table, p, t.at(p))
+		table = t.descend(table, string(p.Data), t.at(p))
 	}
 	last := parts[len(parts)-1]
 	name := string(last.Data)
 	if old := table.members[name]; old != nil {
 		t.faultf(pos, "key %q is here a second time; the first is in line %d", name, old.key.Line)
+		table.broken = true
 		return
 	}
 	v := t.value(n.Value(), t.valueStart(last))

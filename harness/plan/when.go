@@ -39,7 +39,9 @@ func readWhen(r *reader, table *value) []condition {
 func readCondition(r *reader, name string, v *value) (condition, bool) {
 	known := append(r.axes.names(), builtinAxes()...)
 	if !slices.Contains(known, name) {
-		r.faultAt(v.key, "%s", unknown(fmt.Sprintf("there is no axis %q", name), name, known))
+		if !r.axes.torn {
+			r.faultAt(v.key, "%s", unknown(fmt.Sprintf("there is no axis %q", name), name, known))
+		}
 		return condition{}, false
 	}
 	r.axes.used[name] = true
