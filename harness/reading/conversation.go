@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -45,7 +46,7 @@ func (c conversation) render(item gjson.Result) string {
 		c.names[item.Get("call_id").String()] = item.Get("name").String()
 		return "call " + item.Get("name").String()
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
-		return "output " + c.names[item.Get("call_id").String()]
+		return "output " + cmp.Or(c.names[item.Get("call_id").String()], item.Get("name").String())
 	case "compaction", "compaction_summary", "context_compaction":
 		if enc := item.Get("encrypted_content").String(); enc != "" {
 			return "compaction " + c.quote(enc)
@@ -95,6 +96,7 @@ var codexTexts = []struct{ begins, word string }{
 	{"# AGENTS.md instructions", "AGENTS"},
 	{"<turn_aborted>", "ABORTED"},
 	{"<user_action>", "USER_ACTION"},
+	{"<codex_internal_context", "CONTEXT"},
 	{"You are performing a CONTEXT CHECKPOINT COMPACTION", "PROMPT"},
 	{"Another language model started to solve this problem and produced a summary", summaryWord},
 }

@@ -90,7 +90,10 @@ func (a *Agent) running(q *Request) string {
 // busy says what the running turn of a thread does that nobody holds.
 func (a *Agent) busy(th *Thread, gates map[string]Gate) string {
 	t := th.busy
-	if t == nil {
+	switch {
+	case t == nil && th.goal:
+		return "the next turn for the goal"
+	case t == nil:
 		return ""
 	}
 	waits := a.openAsk(t.ID)

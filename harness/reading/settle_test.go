@@ -89,6 +89,9 @@ const (
 	compacting = `< {"method":"item/started","params":{"threadId":"T","turnId":"t1","item":{"type":"contextCompaction","id":"c1"}}}`
 )
 
+// goalSet is a thread with a goal for which no turn has begun yet.
+var goalSet = []string{"start", `> {"id":6,"method":"thread/goal/set","params":{"threadId":"T","objective":"x"}}`, `< {"id":6,"result":{"goal":{"status":"active"}}}`}
+
 // heldSampling is a turn whose sampling is held after its headers.
 var heldSampling = []string{"start", startCall, startReply, started, placedOne, "req 1 turn t1 one", "headers 1", "held 1 g"}
 
@@ -146,6 +149,12 @@ func TestSettledOnlyWithTheLastLine(t *testing.T) {
 			`< {"method":"thread/realtime/started","params":{"threadId":"T"}}`,
 			`> {"id":7,"method":"thread/realtime/stop","params":{"threadId":"T"}}`, `< {"id":7,"result":{}}`,
 			`< {"method":"thread/realtime/closed","params":{"threadId":"T"}}`}},
+		{"an active goal owes the next turn", newest, "the next turn for the goal", with(goalSet,
+			`< {"method":"thread/goal/updated","params":{"threadId":"T","goal":{"status":"complete"}}}`)},
+		{"until it is cleared", newest, "the next turn for the goal", with(goalSet, `< {"method":"thread/goal/cleared","params":{"threadId":"T"}}`)},
+		{"or its turn is interrupted", newest, "the end of the interrupted turn", with(goalSet, started,
+			`> {"id":5,"method":"turn/interrupt","params":{"threadId":"T","turnId":"t1"}}`, `< {"id":5,"result":{}}`,
+			`< {"method":"turn/completed","params":{"threadId":"T","turn":{"id":"t1","status":"interrupted"}}}`)},
 		{"a program runs to its end", reading.Traits{Program: true}, "the end of the program", []string{"start", "req 1 turn - one", "ended 1", "exit"}},
 		{"a program waits for what is held", reading.Traits{Program: true}, "the answer to request 1", []string{"start", "req 1 turn - one", "headers 1", "held 1 g"}},
 		{"an answer that is released is under way", reading.Traits{Program: true}, "the answer to request 1", []string{"start", "req 1 turn - one", "held 1 g", "released 1 g", "exit"}},

@@ -16,6 +16,7 @@ type Thread struct {
 	announced   bool
 	tools       bool // the manager's have started
 	realtime    bool // a realtime session is open
+	goal        bool // codex begins turns of its own: it has a goal
 	busy        *Turn
 	compactions int // answered thread/compact/start whose turn has not begun
 	unclaimed   int // turns that began while such a call was in flight
@@ -117,6 +118,10 @@ func (a *Agent) notified(method string, p params) {
 	case "thread/realtime/closed":
 		a.thread(p.ThreadID).realtime = false
 		a.owed.settle(realtimeEnd, p.ThreadID)
+	case "thread/goal/updated":
+		a.thread(p.ThreadID).goal = p.Goal.active()
+	case "thread/goal/cleared":
+		a.thread(p.ThreadID).goal = false
 	case "serverRequest/resolved":
 		delete(a.asks, string(p.RequestID))
 	default:
@@ -175,8 +180,12 @@ func (a *Agent) turnCompleted(p params) {
 		clear(t.open) // a completed turn's background commands run on
 	}
 	t.compact = 0
-	if th := a.thread(p.ThreadID); th.busy == t {
+	th := a.thread(p.ThreadID)
+	if th.busy == t {
 		th.busy = nil
+	}
+	if t.Status == "interrupted" {
+		th.goal = false // measured: it stays active, and codex waits for the user
 	}
 	a.owed.settle("the end of the interrupted turn", t.ID)
 	a.owed.settle("turn/started", t.ID)

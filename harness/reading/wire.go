@@ -36,6 +36,7 @@ type params struct {
 		} `json:"error"`
 	} `json:"turn"`
 	Item item `json:"item"`
+	Goal goal `json:"goal"`
 }
 
 type result struct {
@@ -47,7 +48,14 @@ type result struct {
 	Thread struct {
 		ID string `json:"id"`
 	} `json:"thread"`
+	Goal goal `json:"goal"`
 }
+
+type goal struct {
+	Status string `json:"status"`
+}
+
+func (g goal) active() bool { return g.Status == "active" }
 
 type item struct {
 	Type      string          `json:"type"`
@@ -125,7 +133,7 @@ func (a *Agent) exited(b eventlog.Exited) {
 	a.Alive, a.Exit = false, &b
 	a.calls, a.asks, a.owed = map[string]*call{}, map[string]*ask{}, debts{}
 	for _, th := range a.Threads {
-		th.busy, th.tools, th.realtime = nil, false, false
+		th.busy, th.tools, th.realtime, th.goal = nil, false, false, false
 	}
 }
 
@@ -180,6 +188,8 @@ func (a *Agent) answer(m message) {
 		}
 	case "thread/compact/start":
 		a.compactAccepted(c.params.ThreadID)
+	case "thread/goal/set", "thread/goal/clear":
+		a.thread(c.params.ThreadID).goal = m.Result.Goal.active()
 	case "thread/realtime/start":
 		if !a.thread(c.params.ThreadID).realtime {
 			a.owed.add(realtimeStart, c.params.ThreadID)

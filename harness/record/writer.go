@@ -134,6 +134,7 @@ var noise = []struct {
 	{lazyre.New(`Chunk ID: [0-9a-f]+`), "Chunk ID: 000000"},
 	{lazyre.New(`Wall time: [0-9.]+ seconds`), "Wall time: 0.0000 seconds"},
 	{lazyre.New(`session ID \d+`), "session ID 1"},
+	{lazyre.New(`"(createdAt|updatedAt|timeUsedSeconds)":\d+`), `"$1":0`}, // of a goal
 	{lazyre.New(`"nickname":"[^"]*"`), `"nickname":"Nick"`},
 }
 
@@ -158,7 +159,7 @@ func same(key, v string) string {
 func isTime(key string) bool {
 	k := plain(key)
 	return strings.HasSuffix(key, "At") || strings.HasSuffix(key, "_at") || strings.HasSuffix(k, "atms") ||
-		strings.HasSuffix(k, "unixms") || k == "durationms" || k == "createtime" || k == "timetofirsttokenms"
+		strings.HasSuffix(k, "unixms") || k == "durationms" || k == "createtime" || k == "timetofirsttokenms" || k == "timeusedseconds"
 }
 
 // shorten replaces codex's own texts in the body of a request.
@@ -218,7 +219,7 @@ func (w *writer) content(role, text string) any {
 	switch kind {
 	case "ENVIRONMENT": // holds folder, day and shell
 		return w.own(head, text, false)
-	case "PROMPT", "ABORTED":
+	case "PROMPT", "ABORTED", "CONTEXT":
 		return w.own(head, text, true)
 	case "SUMMARY": // what stands behind the preface is the scenario's
 		preface, summary, _ := strings.Cut(text, "\n")
