@@ -20,11 +20,12 @@ type standstill struct {
 }
 
 type stillTimer struct {
-	name string
-	left time.Duration
-	due  time.Time
-	stop func()
-	fire func()
+	name  string
+	left  time.Duration
+	due   time.Time
+	armed int // how often
+	stop  func()
+	fire  func()
 }
 
 // never is longer than any run.
@@ -57,15 +58,23 @@ func (s *standstill) arm(t *stillTimer) {
 		d = never
 	}
 	t.due = s.base.Now().Add(t.left)
-	t.stop = s.base.AfterFunc(t.name, d, func() {
-		s.mu.Lock()
-		live := s.timers[t]
+	t.armed++
+	nth := t.armed
+	t.stop = s.base.AfterFunc(t.name, d, func() { s.ranOut(t, nth) })
+}
+
+// ranOut lets a timer fire, unless it was stopped or armed anew since: a timer
+// below may run out in the moment in which it is stopped.
+func (s *standstill) ranOut(t *stillTimer, nth int) {
+	s.mu.Lock()
+	live := s.timers[t] && t.armed == nth
+	if live {
 		delete(s.timers, t)
-		s.mu.Unlock()
-		if live {
-			t.fire()
-		}
-	})
+	}
+	s.mu.Unlock()
+	if live {
+		t.fire()
+	}
 }
 
 // hold counts what is held. The timers stop with the first and go on with the
