@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -215,4 +216,29 @@ func TestWaitingForAnotherInstallCanBeInterrupted(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
 	require.NoError(t, holder.Close())
+}
+
+// Whichever comes first, the lock is with who asked for it, or free.
+func TestALockThatIsGotAsItsWaitIsBrokenOff(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 300 {
+		path := filepath.Join(dir, strconv.Itoa(i))
+		holder, _, err := tryLock(path)
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		waits, done := make(chan bool), make(chan *os.File)
+		go func() {
+			f, _ := lock(ctx, path, func() { close(waits) })
+			done <- f
+		}()
+		<-waits
+		go cancel()
+		require.NoError(t, holder.Close())
+		if f := <-done; f != nil {
+			require.NoError(t, f.Close())
+		}
+		free, err := lock(t.Context(), path, func() {})
+		require.NoError(t, err)
+		require.NoError(t, free.Close())
+	}
 }

@@ -40,22 +40,22 @@ func lock(ctx context.Context, path string, wait func()) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A call of flock cannot be broken off. When ctx ends first, the goroutine
-	// stays until the other process lets go, and lets go itself.
+	// A call of flock cannot be broken off. When ctx ends first, the lock is let go
+	// as soon as it is got.
 	got := make(chan error, 1)
-	go func() {
-		got <- flock(f, syscall.LOCK_EX)
-		if ctx.Err() != nil {
-			f.Close()
-		}
-	}()
+	go func() { got <- flock(f, syscall.LOCK_EX) }()
 	select {
 	case err := <-got:
 		if err == nil {
 			err = ctx.Err()
 		}
-		return f, err
+		if err == nil {
+			return f, nil
+		}
+		f.Close()
+		return nil, err
 	case <-ctx.Done():
+		go func() { <-got; f.Close() }()
 		return nil, ctx.Err()
 	}
 }
