@@ -85,10 +85,11 @@ func (h *holds) release(gate string) int {
 		h.env.worked(+1)
 	}
 	h.env.log.Append("", eventlog.ToolReleased{Gate: gate})
-	_ = pipe.Close() // nothing was written
-	// A new pipe: at the old one the command may still be reading its end.
+	// A new pipe, since at the old one the command may still be reading its end;
+	// and first, since whoever has read that may come back at once.
 	_ = os.Remove(h.path(gate))
 	h.armLocked(gate)
+	_ = pipe.Close() // nothing was written
 	return 1
 }
 

@@ -249,6 +249,34 @@ func TestACommandStandsAtItsGate(t *testing.T) {
 	require.NoError(t, work.Close())
 }
 
+// A command that comes back to its gate at once finds it closed again, and not
+// the pipe that it was let go from.
+func TestACommandComesBackToItsGate(t *testing.T) {
+	const times = 500
+	work, err := proc.OpenWork(t.TempDir())
+	require.NoError(t, err)
+	e := &Env{log: eventlog.New(), run: reading.New(), work: work}
+	e.log.Attach(e.run.Apply)
+	h := newHolds(e)
+	h.command("g")
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; i < times && err == nil; i++ {
+			_, err = os.ReadFile(h.path("g"))
+		}
+		read <- err
+	}()
+	for i := range times {
+		came := func([]eventlog.Event) (bool, error) { return e.run.Gates["g"].Ever == i+1, nil }
+		require.NoError(t, e.log.Wait(t.Context(), came))
+		require.Equal(t, 1, h.release("g"))
+	}
+	require.NoError(t, <-read)
+	h.close()
+	require.NoError(t, work.Close())
+}
+
 func TestNoFileOutsideTheWorkspace(t *testing.T) {
 	work, err := proc.OpenWork(t.TempDir())
 	require.NoError(t, err)
