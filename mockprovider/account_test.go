@@ -51,3 +51,14 @@ func TestAccount(t *testing.T) {
 		})
 	}
 }
+
+func TestOutputsOfAResponseThatTheServerKeeps(t *testing.T) {
+	const tail = `{"previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]}`
+	inBubble(t, &mp.Server{Script: sayN}, func(t *testing.T, r *rig) {
+		require.Equal(t, 200, r.send("POST", "/v1/responses", tail).status)
+		for _, e := range r.seen() {
+			require.NotEqual(t, mp.Violation, e.Kind, e.Text)
+			require.False(t, e.Exchange.Incremental)
+		}
+	})
+}

@@ -69,3 +69,16 @@ func TestSlowBody(t *testing.T) {
 		require.Equal(t, 408, got.status)
 	})
 }
+
+func TestABodyIsAnObject(t *testing.T) {
+	for _, body := range []string{``, `[]`, `"hello"`, `42`, `null`} {
+		t.Run(body, func(t *testing.T) {
+			inBubble(t, &mp.Server{Script: sayN}, func(t *testing.T, r *rig) {
+				rep := r.send("POST", "/v1/responses", body)
+				require.Equal(t, 400, rep.status)
+				require.Equal(t, "invalid_json", gjson.Get(rep.raw, "error.code").Str)
+				require.Contains(t, r.ask(main1, "a").raw, "reply 1", "no reply was used up")
+			})
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 type past struct {
 	items []item
 	texts []string // of its user items
+	size  int      // bytes of the items
 }
 
 // pasts is the store of a connection: what previous_response_id may name.
@@ -47,6 +48,9 @@ func (p pasts) learn(q *request, t *taken) {
 		next.items = append(next.items, q.past.items...)
 	}
 	next.items = append(append(next.items, q.items...), t.a.items()...)
+	for _, it := range next.items {
+		next.size += len(it.raw.Raw)
+	}
 	next.texts = t.x.history
 	p[t.x.respID] = next
 }

@@ -2,8 +2,12 @@ package mockprovider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/heldstream/heldstream/mockprovider/responses"
 )
@@ -102,7 +106,7 @@ func (p *player) hold(gate, next string, left int) ([]step, error) {
 		return nil, err
 	}
 	if code, ok := r.failure(); ok {
-		return p.failed(code), nil
+		return p.failed(code, left), nil
 	}
 	if r.with == "cut" {
 		return nil, p.to.cut("close")
@@ -110,17 +114,52 @@ func (p *player) hold(gate, next string, left int) ([]step, error) {
 	return p.t.rest(left), nil
 }
 
-// failed are the steps that end the answer with an error from here on.
-func (p *player) failed(code string) []step {
+// failed are the steps that end the answer with an error, in the form that the
+// rest of it would have had; left steps of the reply were still to come.
+func (p *player) failed(code string, left int) []step {
+	const why = "released with a failure"
+	t, headed := p.t, p.x.frames > 0
+	_ = t.build() // went well before
 	w := responses.NewWriter(p.x.respID, p.x.Model)
-	w.Fail(code, "released with a failure")
-	p.t.a.plain = false
-	e := w.Events[0]
-	steps := []step{{kind: stepEvent, name: e.Type, data: e.Data}, {kind: stepEnd, name: "end"}}
-	if p.x.frames == 0 {
-		steps = append([]step{{kind: stepHeaders, name: "headers"}}, steps...)
+	w.Number(nextNumber(t.steps[:len(t.steps)-left]))
+	w.Fail(code, why)
+	switch {
+	case !t.a.plain:
+		t.a.events = w.Events
+	case !headed:
+		t.a = errorAnswer(failureStatus(code), code, why)
+	case p.x.Class == CompactionV1 || t.a.status >= http.StatusBadRequest:
+		t.a.body = responses.ErrorBody(errorKind(t.a.status), code, why)
+	default:
+		t.a.body, _ = json.Marshal(w.Response)
 	}
-	return steps
+	t.frame()
+	if headed {
+		return t.steps[1:]
+	}
+	return t.steps
+}
+
+// nextNumber is the sequence_number that follows those of the steps.
+func nextNumber(played []step) int {
+	for i := len(played) - 1; i >= 0; i-- {
+		if n := gjson.GetBytes(played[i].data, "sequence_number"); played[i].kind == stepEvent && n.Exists() {
+			return int(n.Int()) + 1
+		}
+	}
+	return 0
+}
+
+// failureStatus is the status of an answer whose failure comes before its
+// headers.
+func failureStatus(code string) int {
+	switch code {
+	case "server_error":
+		return http.StatusInternalServerError
+	case "rate_limit_exceeded":
+		return http.StatusTooManyRequests
+	}
+	return http.StatusBadRequest
 }
 
 func nextFrame(steps []step) string {

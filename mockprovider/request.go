@@ -110,6 +110,11 @@ func (m *members) member(name string) *gjson.Result {
 	return nil
 }
 
+// isWhole says that the request has the body that one of its class needs.
+func (q *request) isWhole(c Class) bool {
+	return c != Prewarm && !AnyClass.answers(c) || q.top.root.IsObject()
+}
+
 // isForm: token endpoints take forms, as OAuth has it.
 func (q *request) isForm() bool {
 	return strings.HasPrefix(q.header.Get("Content-Type"), "application/x-www-form-urlencoded")
@@ -229,7 +234,7 @@ func (q *request) exchange() *Exchange {
 		Agent: q.agent, Thread: threadID(q), TurnID: turnID(q), Reply: -1,
 		Method: q.method, Path: q.path, Header: q.header, Body: q.body,
 		Transport: q.transport, Connection: q.conn,
-		Incremental: q.previous != "",
+		Incremental: q.conn > 0 && q.previous != "",
 		Model:       q.model(), UserTexts: q.userTexts(), Outputs: q.outputs(),
 	}
 	if n := len(q.items); n > 0 {

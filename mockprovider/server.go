@@ -46,6 +46,9 @@ type Server struct {
 	script  *Script
 	state   *state
 	closing bool
+
+	exchanges   int // over the Server's life, whatever starts anew: the journal has them all
+	connections int // WebSockets accepted, likewise
 }
 
 var errClosed = errors.New("mockprovider: server closed")

@@ -9,15 +9,13 @@ import (
 // state is what a Server remembers of the requests before. The Server's lock
 // guards it.
 type state struct {
-	exchanges   int
-	handshakes  int   // of WebSockets, when the script has a say in them
-	connections int   // WebSockets accepted
-	used        []int // by reply: requests answered, attempts not counted
-	lines       map[lineKey]*line
-	threads     map[string]map[string]int // agent -> thread -> ordinal
-	contexts    map[[2]string]*growth     // (agent, thread) -> what the meter counts
-	gates       map[string]*gate
-	prepared    prepared
+	handshakes int   // of WebSockets, when the script has a say in them
+	used       []int // by reply: requests answered, attempts not counted
+	lines      map[lineKey]*line
+	threads    map[string]map[string]int // agent -> thread -> ordinal
+	contexts   map[[2]string]*growth     // (agent, thread) -> what the meter counts
+	gates      map[string]*gate
+	prepared   prepared
 
 	epoch context.Context // over when the Server starts anew or closes
 	end   context.CancelCauseFunc

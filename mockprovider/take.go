@@ -86,6 +86,9 @@ func (s *Server) classify(q *request, r *http.Request) (Class, string) {
 // answer decides what the request gets; why is set when it is refused.
 func (t *taken) answer(st *state, bad *refusal) (why string) {
 	q := t.q
+	if bad == nil && !q.isWhole(t.x.Class) {
+		bad = refuse(http.StatusBadRequest, "invalid_json", `the request has no JSON object for a body; send one such as {"model":"m","input":"hello"}`)
+	}
 	if bad != nil {
 		t.refuse(bad)
 		return bad.message
@@ -104,7 +107,11 @@ func (t *taken) answer(st *state, bad *refusal) (why string) {
 
 func (s *Server) tooLarge(q *request) bool {
 	const bytesPerToken = 4
-	return s.script != nil && s.script.Window > 0 && len(q.top.input.Raw) > bytesPerToken*s.script.Window
+	size := len(q.top.input.Raw)
+	if q.past != nil {
+		size += q.past.size
+	}
+	return s.script != nil && s.script.Window > 0 && size > bytesPerToken*s.script.Window
 }
 
 func (t *taken) refuse(bad *refusal) {
@@ -116,7 +123,7 @@ func (t *taken) refuse(bad *refusal) {
 func (t *taken) frame() {
 	if t.q.transport == transportWebSocket {
 		if t.a.plain {
-			t.a.body = errorFrame(&t.a)
+			t.a.body = errorFrame(&t.a, t.q.lane)
 		}
 		withLane(t.q.lane, t.a.events)
 	}
@@ -195,8 +202,8 @@ func (t *taken) play(to transport) {
 // admit gives an exchange its number; the lock is held.
 func (s *Server) admit(t *taken) {
 	t.sc, t.epoch, t.prepared = s.script, s.state.epoch, &s.state.prepared
-	s.state.exchanges++
-	t.x.ID = s.state.exchanges
+	s.exchanges++
+	t.x.ID = s.exchanges
 }
 
 // answered marks an exchange whose client has all it waits for with the next

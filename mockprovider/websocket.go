@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -21,6 +22,7 @@ type wsConn struct {
 	c      *websocket.Conn
 	raw    net.Conn
 	past   pasts
+	epoch  context.Context // over when the Server starts anew or closes: what past knows is then no more
 	lanes  lanes
 }
 
@@ -48,18 +50,31 @@ func (s *Server) serveWebSocket(agent string, w http.ResponseWriter, r *http.Req
 
 // run serves the connection until it is closed.
 func (c *wsConn) run(ctx context.Context, how string) {
-	ctx, stop := joined(ctx, c.s.closed)
+	ctx, stop := joined(ctx, c.epoch)
 	defer stop()
 	defer func() { _ = c.c.CloseNow() }()
 	// A good-bye that waits for the client's answer must not keep the Server.
-	defer context.AfterFunc(c.s.closed, func() { _ = c.raw.Close() })()
+	defer context.AfterFunc(c.epoch, func() { _ = c.raw.Close() })()
 	switch how {
 	case "reset":
 		breakConn(c.raw, "reset")
 	case "silent":
-		<-c.c.CloseRead(ctx).Done()
+		c.swallow(ctx)
 	default:
 		c.serve(ctx)
+	}
+}
+
+// swallow reads whatever comes and answers nothing but pings.
+func (c *wsConn) swallow(ctx context.Context) {
+	for {
+		_, from, err := c.c.Reader(ctx)
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, from); err != nil {
+			return
+		}
 	}
 }
 
@@ -89,10 +104,7 @@ func (s *Server) upgrade() Upgrade {
 
 // refuseUpgrade answers a handshake with a status, or never.
 func (s *Server) refuseUpgrade(agent string, w http.ResponseWriter, r *http.Request, up Upgrade) {
-	q := &request{agent: agent, transport: transportJSON, method: r.Method, path: r.URL.Path, header: r.Header, top: &members{}}
-	t := s.begin(r.Context(), q)
-	t.x.Class, t.x.Why, t.x.failing = Handshake, "the script refuses the upgrade", true
-	t.x.Transport = transportWebSocket
+	t := s.handshake(agent, r, "the script refuses the upgrade")
 	told := Event{Kind: Arrived, Exchange: t.x.Exchange}
 	if up.Status == 0 && up.How != "hang" {
 		told.Kind, told.Text = Unmatched, "the script serves no WebSocket at "+r.URL.Path
@@ -104,12 +116,26 @@ func (s *Server) refuseUpgrade(agent string, w http.ResponseWriter, r *http.Requ
 	} else { // a client may show the refusal as it came off the wire: no chunks
 		w.Header().Set("Content-Length", strconv.Itoa(len(t.a.body)))
 	}
+	s.refused(t, told)
+	t.play(newHTTPStream(w, nil, s.lim.Write))
+}
+
+// handshake makes the exchange of one that leads to no WebSocket.
+func (s *Server) handshake(agent string, r *http.Request, why string) *taken {
+	q := &request{agent: agent, transport: transportJSON, method: r.Method, path: r.URL.Path, header: r.Header, top: &members{}}
+	t := s.begin(r.Context(), q)
+	t.x.Class, t.x.Why, t.x.failing = Handshake, why, true
+	t.x.Transport = transportWebSocket
+	return t
+}
+
+// refused numbers it, and tells of it.
+func (s *Server) refused(t *taken, told Event) {
 	s.update(func(st *state) []Event {
 		s.admit(t)
 		st.number(t.x)
 		return []Event{told}
 	})
-	t.play(newHTTPStream(w, nil, s.lim.Write))
 }
 
 // accept makes the handshake.
@@ -120,14 +146,17 @@ func (s *Server) accept(agent string, w http.ResponseWriter, r *http.Request, up
 	tap := &hijackTap{ResponseWriter: w}
 	// Without context takeover a connection at rest costs no compressor.
 	c, err := websocket.Accept(tap, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover})
-	if err != nil {
-		return nil // Accept has answered
+	if err != nil { // Accept has answered
+		t := s.handshake(agent, r, "the handshake is faulty")
+		s.refused(t, Event{Kind: Unmatched, Exchange: t.x.Exchange, Text: "the handshake is faulty: " + err.Error()})
+		s.finish(t.x, Event{Kind: Ended})
+		return nil
 	}
 	c.SetReadLimit(s.lim.Body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state.connections++
-	return &wsConn{s: s, agent: agent, number: s.state.connections, r: r, c: c, raw: tap.conn, past: pasts{}}
+	s.connections++
+	return &wsConn{s: s, agent: agent, number: s.connections, r: r, c: c, raw: tap.conn, past: pasts{}, epoch: s.state.epoch}
 }
 
 // hijackTap keeps the connection that is taken from the server, for resets.

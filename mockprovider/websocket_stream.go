@@ -131,12 +131,15 @@ func (w *wsStream) cut(how string) error {
 }
 
 // errorFrame is how an HTTP error looks on a WebSocket.
-func errorFrame(a *answer) []byte {
+func errorFrame(a *answer, lane string) []byte {
 	members := map[string]any{}
 	if err := json.Unmarshal(a.body, &members); err != nil {
 		members["error"] = map[string]string{"message": string(a.body)}
 	}
 	members["type"], members["status"] = "error", a.status
+	if lane != "" {
+		members["stream_id"] = lane
+	}
 	headers := map[string]string{}
 	for k, v := range a.headers {
 		if k != "Content-Type" {

@@ -45,6 +45,9 @@ func NewWriter(id, model string) *Writer {
 	return &Writer{Response: New(id, model), Events: make([]Event, 0, 12), scratch: make([]byte, 0, 1024)}
 }
 
+// Number says which sequence_number the next event has: 0 if it is not called.
+func (w *Writer) Number(n int) { w.seq = n }
+
 func (w *Writer) add(kind string, f frame) {
 	w.scratch = f.append(w.scratch[:0], kind, w.seq)
 	w.keep(kind, w.kept.keep(w.scratch))
