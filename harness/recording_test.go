@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,6 +58,28 @@ func TestThreeRunsThatDoTheSameMakeATape(t *testing.T) {
 	require.Equal(t, report.Pass, res.Verdict)
 	require.Equal(t, "0.171.0", tp.Head.Codex)
 	require.NotEmpty(t, tp.Sections[0].Lines)
+}
+
+func TestARecordingThatIsCalledOffHasNoVerdict(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "idle.toml")
+	require.NoError(t, os.WriteFile(file, []byte("[[step]]\nsettle = true\n"), 0o600))
+	which := fakeCodex(t, "")
+	r := &harness.Runner{WorkRoot: t.TempDir(), Find: func(string) (harness.Codex, error) { return which, nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	tp, res := r.Record(ctx, plans(t, file)[0])
+	require.Nil(t, tp)
+	require.Empty(t, res.Verdict, res.Reason)
+}
+
+func TestTheLogOfRepeatedRunsIsTheBadOnes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "idle.toml")
+	require.NoError(t, os.WriteFile(file, []byte("[[step]]\nsettle = true\n"), 0o600))
+	which := fakeCodex(t, `[ "$RUN" = 2 ] && echo "out of order" >&2 && exit 1`)
+	r := &harness.Runner{WorkRoot: t.TempDir(), Find: func(string) (harness.Codex, error) { return which, nil }}
+	out := r.Repeat(t.Context(), plans(t, file)[0], 3)
+	require.True(t, out.Result.Verdict.Bad())
+	require.Contains(t, fmt.Sprint(out.Events), "out of order")
 }
 
 func TestARunThatCodexSpoiltIsNeverTaped(t *testing.T) {

@@ -29,8 +29,9 @@ func (r *Runner) Repeat(ctx context.Context, p *plan.Plan, n int) Outcome {
 		}
 		t.add(out)
 	}
-	first.Result = t.result(n)
-	return first
+	out := t.worst // the log tells of the run whose result is shown
+	out.Result = t.result(n)
+	return out
 }
 
 // tally compares runs of one variant with the first.
@@ -42,11 +43,11 @@ type tally struct {
 	lanes    map[string]int // runs in which a lane differed
 	at       int            // the first run that differs; 0: none
 	shown    golden.Difference
-	worst    report.Result
+	worst    Outcome // the first bad run, else the first
 }
 
 func newTally(first Outcome) *tally {
-	return &tally{first: first, runs: 1, verdicts: map[report.Verdict]int{first.Result.Verdict: 1}, lanes: map[string]int{}, worst: first.Result}
+	return &tally{first: first, runs: 1, verdicts: map[report.Verdict]int{first.Result.Verdict: 1}, lanes: map[string]int{}, worst: first}
 }
 
 func (t *tally) add(out Outcome) {
@@ -54,8 +55,8 @@ func (t *tally) add(out Outcome) {
 	t.verdicts[out.Result.Verdict]++
 	t.first.Result.Spoilt += out.Result.Spoilt
 	t.first.Result.Duration += out.Result.Duration
-	if !t.worst.Verdict.Bad() && out.Result.Verdict.Bad() {
-		t.worst = out.Result
+	if !t.worst.Result.Verdict.Bad() && out.Result.Verdict.Bad() {
+		t.worst = out
 	}
 	d := golden.Compare(t.first.Golden, out.Golden)
 	if d.Empty() && out.Result.Verdict == t.first.Result.Verdict {
@@ -72,7 +73,7 @@ func (t *tally) add(out Outcome) {
 
 // result is the first bad run's if there is one, with what all came to.
 func (t *tally) result(n int) report.Result {
-	res := t.worst
+	res := t.worst.Result
 	res.Spoilt, res.Duration = t.first.Result.Spoilt, t.first.Result.Duration
 	switch {
 	case t.differ > 0:

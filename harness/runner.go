@@ -153,7 +153,7 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 	if err != nil {
 		res := blank(p, which)
 		res.Verdict, res.Reason = report.Error, err.Error()
-		return Outcome{Result: res}
+		return Outcome{Result: res, Events: log.Events()}
 	}
 	failed := e.playSteps(bounded)
 	e.log.Update(func() { e.run.Closing = true })

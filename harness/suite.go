@@ -103,7 +103,18 @@ func expandPaths(paths []string, faults *plan.Faults) []string {
 			files = append(files, below(p, faults)...)
 		}
 	}
-	return files
+	return once(files)
+}
+
+// once leaves out files that stand there already, under another spelling too:
+// a variant is played once, and two runs never write one golden.
+func once(files []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(files, func(file string) bool {
+		again := seen[filepath.Clean(file)]
+		seen[filepath.Clean(file)] = true
+		return again
+	})
 }
 
 // failingFolder has scenarios that must fail. Like testdata in Go it is left out

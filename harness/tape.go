@@ -197,11 +197,11 @@ type noTape string
 func (n noTape) Error() string { return string(n) }
 
 func withoutTape(p *plan.Plan, which Codex, err error) report.Result {
-	if errors.As(err, new(noTape)) {
-		return skipped(p, err)
-	}
 	res := blank(p, which)
 	res.Verdict, res.Reason = report.Error, err.Error()
+	if errors.As(err, new(noTape)) {
+		res.Verdict = report.Skip
+	}
 	return res
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,15 +55,15 @@ func diff(ctx context.Context, s streams, f *flags, paths, versions []string, pa
 		sides = append(sides, one)
 	}
 	differs := false
-	for i, out := range sides[0].outcomes {
-		other := sides[1].outcomes[i]
+	for _, pair := range pairs(sides[0], sides[1]) {
+		out, other := pair[0], pair[1]
 		left, right := outcome(out.Result), outcome(other.Result)
 		var changed golden.Difference
 		if out.Result.Verdict != report.Skip && other.Result.Verdict != report.Skip {
 			changed = golden.Compare(out.Golden, other.Golden)
 		}
 		differs = differs || left != right || !changed.Empty()
-		fmt.Fprintf(s.out, "%s\n  %s: %s\n  %s: %s\n%s", report.Visible(strings.TrimSpace(out.Result.Scenario+" "+out.Result.Variant.String())),
+		fmt.Fprintf(s.out, "%s\n  %s: %s\n  %s: %s\n%s", report.Visible(title(out.Result, other.Result)),
 			versions[0], left, versions[1], right, changed.Full())
 	}
 	if page != "" {
@@ -75,6 +76,43 @@ func diff(ctx context.Context, s streams, f *flags, paths, versions []string, pa
 		return &exit{code: report.ExitBad}
 	}
 	return nil
+}
+
+// absent is what a variant comes to with a version for which the scenario leaves
+// it out.
+var absent = harness.Outcome{Result: report.Result{Verdict: report.Skip, Reason: "the scenario has no such variant for it"}}
+
+// pairs puts the outcomes of each variant beside each other: an [[exclude]] can
+// leave one out on either side.
+func pairs(left, right side) [][2]harness.Outcome {
+	var all [][2]harness.Outcome
+	for _, out := range left.outcomes {
+		other := absent
+		if i := right.index(out); i >= 0 {
+			other = right.outcomes[i]
+		}
+		all = append(all, [2]harness.Outcome{out, other})
+	}
+	for _, out := range right.outcomes {
+		if left.index(out) < 0 {
+			all = append(all, [2]harness.Outcome{absent, out})
+		}
+	}
+	return all
+}
+
+// index is where the outcome of the same variant stands, -1 for nowhere.
+func (s side) index(of harness.Outcome) int {
+	return slices.IndexFunc(s.outcomes, func(o harness.Outcome) bool { return key(o.Result) == key(of.Result) })
+}
+
+// title is the scenario and variant of a pair.
+func title(left, right report.Result) string {
+	r := left
+	if r.Scenario == "" {
+		r = right
+	}
+	return strings.TrimSpace(r.Scenario + " " + r.Variant.String())
 }
 
 func pageOf(s side) html.Report {

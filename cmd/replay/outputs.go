@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -44,6 +46,7 @@ func (o *outputs) write(run report.Run) error {
 			ordered = append(ordered, v)
 		}
 	}
+	var failed error // what can be written is
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
@@ -54,14 +57,53 @@ func (o *outputs) write(run report.Run) error {
 		}},
 		{o.trace, func(w io.Writer) error { return writeTrace(w, ordered) }},
 	} {
-		if f.name == "" {
-			continue
-		}
-		if err := writeFile(f.name, f.write); err != nil {
-			return err
+		if f.name != "" {
+			failed = errors.Join(failed, writeFile(f.name, f.write))
 		}
 	}
-	return o.github(run)
+	return errors.Join(failed, o.github(run))
+}
+
+// check says which files cannot be written before anything is played for them. A
+// file that is there is left as it is until then.
+func (o *outputs) check() error {
+	var failed error
+	for _, name := range []string{o.junit, o.html, o.trace} {
+		if name != "" {
+			failed = errors.Join(failed, writable(name))
+		}
+	}
+	return failed
+}
+
+func writable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case name == "-":
+		return errors.New("cannot write to -: name a file; /dev/stdout is one")
+	case err == nil && info.IsDir():
+		return fmt.Errorf("cannot write %s: it is a folder; name a file in it", name)
+	case err == nil && !info.Mode().IsRegular(): // opening a pipe would wait for its reader
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return unwritable(name, err)
+	}
+	return f.Close()
+}
+
+func unwritable(name string, err error) error {
+	return fmt.Errorf("cannot write %s: %w; name a file in a folder that exists, on a disk that has room", name, why(err))
+}
+
+// why is what the system says, without the path that stands there already.
+func why(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 func key(r report.Result) string { return r.File + " " + r.Variant.String() }
@@ -69,13 +111,12 @@ func key(r report.Result) string { return r.File + " " + r.Variant.String() }
 func writeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w; name a file in a folder that exists", name, err)
+		return unwritable(name, err)
 	}
-	if err := write(f); err != nil {
-		_ = f.Close() // the first fault counts
-		return err
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return unwritable(name, err)
 	}
-	return f.Close()
+	return nil
 }
 
 // writeTrace writes a line that names the variant, and then its whole log.

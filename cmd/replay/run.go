@@ -102,6 +102,9 @@ func play(ctx context.Context, s streams, f *flags, paths []string) error {
 			return out.Result
 		},
 	}
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
 	print := printer(s, f, len(job.plans))
 	print.begin()
 	suite.Done = print.result
@@ -145,8 +148,8 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 	if err := faulty(s, faults); err != nil {
 		return nil, err
 	}
-	if len(plans) == 0 {
-		return nil, &exit{report.ExitUsage, "no variant is left to play; loosen --run, --tags or --set"}
+	if err := left(s, files, filter, plans); err != nil {
+		return nil, err
 	}
 	if f.noExec {
 		if err := faulty(s, programs(plans)); err != nil {
@@ -157,6 +160,21 @@ func prepare(s streams, f *flags, paths []string) (*job, error) {
 		return nil, err
 	}
 	return &job{runner, files, plans}, f.instead(s, missing, plans)
+}
+
+// left says whether something is to be played. A part can be empty: the others
+// play everything.
+func left(s streams, files []*plan.File, filter harness.Filter, plans []*plan.Plan) error {
+	shard := filter.Shard
+	filter.Shard = harness.Shard{}
+	switch all, _ := harness.Select(files, filter); { // its faults are said already
+	case len(plans) > 0:
+	case len(all) == 0:
+		return &exit{report.ExitUsage, "no variant is left to play; loosen --run, --tags or --set"}
+	default:
+		fmt.Fprintf(s.err, "nothing is left for part %d of %d: there is no more than %d to play\n", shard.Index, shard.Count, len(all))
+	}
+	return nil
 }
 
 // programs are the places where the plans run programs of their author's choice.

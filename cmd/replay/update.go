@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -73,6 +74,29 @@ func unlessFailed(res report.Result, err error) report.Result {
 	return res
 }
 
+// sorted are the texts of a closed channel in the order of the file names that
+// they begin with, whichever came first.
+func sorted(texts <-chan string) []string {
+	var all []string
+	for text := range texts {
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// besides is what else became of an update, for the end of its last line.
+func besides(skips int, interrupted bool) string {
+	text := ""
+	if skips > 0 {
+		text += fmt.Sprintf(", %d skipped", skips)
+	}
+	if interrupted {
+		text += "; interrupted: the rest is as it was"
+	}
+	return text
+}
+
 // update plays each variant and writes what it did. A variant that is not as
 // its file says gets nothing written: mend the file first.
 func update(ctx context.Context, s streams, f *flags, paths []string, what string, write updater) error {
@@ -89,19 +113,23 @@ func update(ctx context.Context, s streams, f *flags, paths []string, what strin
 	results := suite.Run(ctx, job.plans)
 	close(changes)
 	print := printer(s, f, len(job.plans))
+	skips := 0
 	for _, r := range results {
-		if r.Verdict.Bad() {
+		if r.Verdict == report.Skip {
+			skips++
+		}
+		if r.Verdict.Bad() || r.Verdict == report.Skip {
 			print.result(r)
 		}
 	}
 	n := 0
-	for text := range changes {
+	for _, text := range sorted(changes) {
 		if text != "" {
 			n++
 			fmt.Fprint(s.out, text)
 		}
 	}
-	fmt.Fprintf(s.out, "%d of %d %s changed\n", n, len(job.plans), what)
+	fmt.Fprintf(s.out, "%d of %d %s changed%s\n", n, len(job.plans), what, besides(skips, ctx.Err() != nil))
 	all := report.Run{Results: results, Interrupted: ctx.Err() != nil}
 	if code := all.ExitCode(false); code != report.ExitOK {
 		return &exit{code: code}

@@ -36,16 +36,20 @@ func Update(file string, f File) (changed bool, err error) {
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, data) {
 		return false, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return false, err
-	}
-	return true, replace(file, data)
+	return true, Replace(file, data)
 }
 
-func replace(file string, data []byte) error {
-	beside := file + ".new"
+// Replace makes the file hold data, in a folder that it makes where there is
+// none. It is the old file or the new one at each moment, also when two programs
+// replace it at once or the disk is full.
+func Replace(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	beside := fmt.Sprintf("%s.%d.new", file, os.Getpid()) // another program's is another one
 	if err := os.WriteFile(beside, data, 0o666); err != nil {
-		return errors.Join(err, os.Remove(beside))
+		_ = os.Remove(beside) // it may never have come to be; the fault is the write's
+		return err
 	}
 	return os.Rename(beside, file)
 }

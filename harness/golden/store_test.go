@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,26 @@ func TestUpdateWritesOnlyWhatChanged(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(file))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no temporary file is left")
+}
+
+func TestAReplaceThatFailsLeavesTheOldFileAlone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.golden")
+	require.NoError(t, Replace(file, []byte("old")))
+	other := file + ".new" // what another program is just writing
+	require.NoError(t, os.WriteFile(other, []byte("half"), 0o600))
+	full := fmt.Sprintf("%s.%d.new", file, os.Getpid())
+	require.NoError(t, os.Symlink("/dev/full", full))
+	require.ErrorContains(t, Replace(file, []byte("new")), "no space left")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(data))
+	require.NoFileExists(t, full)
+
+	require.NoError(t, Replace(file, []byte("new")))
+	data, err = os.ReadFile(other)
+	require.NoError(t, err)
+	require.Equal(t, "half", string(data))
 }
 
 func TestRead(t *testing.T) {

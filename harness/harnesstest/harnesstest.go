@@ -12,9 +12,13 @@
 // place of codex, which is why the package looks at the arguments before the
 // tests do.
 //
-// It needs a codex: CODEX_BIN, the cache folder of `replay codex install`, or
-// PATH, in this order. Without one the variants that need it are skipped, or,
-// with HELDSTREAM_LIVE=1, the test fails.
+// It takes the codex of CODEX_BIN, of the cache folder of `replay codex install`,
+// or of PATH, in this order. Without one the variants are played from their tapes
+// (`replay update --tape` records them) and those that have none are skipped; with
+// HELDSTREAM_LIVE=1 the test fails.
+//
+// The flag is the test program's: a package that plays scenarios has no -update
+// of its own.
 package harnesstest
 
 import (
@@ -78,8 +82,8 @@ func Run(t *testing.T, dir string, options ...Option) {
 		t.Fatal(errs.Error())
 	}
 	plans, faults := harness.Select(files, harness.Filter{})
-	if len(faults) > 0 {
-		t.Fatal(faults.Error())
+	if errs := faults.Errors(); len(errs) > 0 {
+		t.Fatal(errs.Error())
 	}
 	if len(plans) == 0 {
 		t.Fatalf("%s has no scenario: put a .toml file there, or correct the path", dir)
@@ -90,6 +94,11 @@ func Run(t *testing.T, dir string, options ...Option) {
 	}
 	for _, p := range plans {
 		t.Run(name(p), func(t *testing.T) { play(t, runner, p) })
+	}
+	if runner.Manager == nil {
+		if errs := harness.CheckRecorded([]string{dir}, files).Errors(); len(errs) > 0 {
+			t.Error(errs.Error())
+		}
 	}
 }
 
@@ -114,12 +123,12 @@ func runner(t *testing.T, plans []*plan.Plan) *harness.Runner {
 	return &harness.Runner{
 		WorkRoot: filepath.Join(store.Dir, "work"),
 		Find:     find,
+		Usual:    codexbin.Default,
 		Shim:     []string{self, codexshim.Word},
 	}
 }
 
-// finder finds a codex. Without one the variants that need it are skipped, unless
-// all are to be live.
+// finder finds a codex. Without one there are tapes, unless all are to be live.
 func finder(store *codexbin.Store, plans []*plan.Plan) (func(string) (harness.Codex, error), error) {
 	usual, err := store.Find("auto")
 	var missing *codexbin.NotFound
@@ -129,7 +138,9 @@ func finder(store *codexbin.Store, plans []*plan.Plan) (func(string) (harness.Co
 	case os.Getenv("HELDSTREAM_LIVE") == "1" && slices.ContainsFunc(plans, harness.NeedsCodex):
 		return nil, err
 	}
-	return func(string) (harness.Codex, error) { return harness.Codex{}, missing }, nil
+	return func(version string) (harness.Codex, error) {
+		return harness.Codex{Mode: "tape", Version: version}, nil
+	}, nil
 }
 
 func play(t *testing.T, runner *harness.Runner, p *plan.Plan) {
@@ -143,15 +154,24 @@ func play(t *testing.T, runner *harness.Runner, p *plan.Plan) {
 		t.Log(changed)
 	}
 	res = harness.CheckGolden(p, out)
+	out.Result = res
 	switch {
 	case res.Verdict == report.Skip:
-		t.Skip(res.Reason)
+		t.Skip(reason(res))
 	case res.Verdict.Bad():
 		var text strings.Builder
 		_ = (&report.Text{W: &text}).Result(res) // a Builder takes all
 		t.Error(text.String())
 		keep(t, out)
 	}
+}
+
+// reason is why a variant was skipped, with the other cure where there is one.
+func reason(res report.Result) string {
+	if res.Codex.Mode == "tape" {
+		return res.Reason + "; `replay codex install` brings a codex"
+	}
+	return res.Reason
 }
 
 // keep leaves what tells how it came to this.

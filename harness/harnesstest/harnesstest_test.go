@@ -50,13 +50,67 @@ func TestAStrangersModule(t *testing.T) {
 	require.Contains(t, out, "- assistant: no")
 	require.FileExists(t, filepath.Join(dir, "golden", "hello.golden"))
 
-	require.True(t, artifactSomewhere(t, dir), "the page of the failed variant is kept")
+	require.NotEmpty(t, artifact(t, dir), "the page of the failed variant is kept")
 }
 
-func artifactSomewhere(t *testing.T, dir string) bool {
-	found := false
+func TestWithoutACodexTapesArePlayed(t *testing.T) {
+	dir := stranger(t)
+	withoutCodex(t)
+	recorded(t, dir, "hello.golden", "hello.golden", "")
+	recorded(t, dir, "hello.tape", "hello.tape", "")
+	recorded(t, dir, "hello.golden", "gone.golden", "")
+	out, err := gotest(dir)
+	require.Error(t, err, "a golden has no scenario")
+	require.Contains(t, out, "--- PASS: TestScenarios/hello")
+	require.Contains(t, out, "--- SKIP: TestScenarios/wrong")
+	require.Regexp(t, "wrong.tape: there is no tape; .*`replay codex install` brings a codex", out)
+	require.Contains(t, out, "gone.golden:1:1: no scenario has a variant that it is of")
+}
+
+func TestThePageOfAnotherGoldenSaysSo(t *testing.T) {
+	dir := stranger(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "scenarios", "wrong.toml")))
+	withoutCodex(t)
+	recorded(t, dir, "hello.tape", "hello.tape", "")
+	recorded(t, dir, "hello.golden", "hello.golden", "hello")
+	_, err := gotest(dir)
+	require.Error(t, err)
+	page := artifact(t, dir)
+	require.NotEmpty(t, page)
+	data, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "the run that the golden tells of")
+}
+
+// withoutCodex leaves a test no codex but tapes.
+func withoutCodex(t *testing.T) {
+	tool, err := exec.LookPath("go")
+	require.NoError(t, err)
+	t.Setenv("CODEX_BIN", "")
+	t.Setenv("HELDSTREAM_LIVE", "")
+	t.Setenv("HELDSTREAM_CACHE", t.TempDir())
+	t.Setenv("PATH", filepath.Dir(tool)+":/usr/bin:/bin")
+}
+
+// recorded puts what was recorded of hello into a stranger's folder, with a word
+// of it changed.
+func recorded(t *testing.T, dir, file, name, word string) {
+	data, err := os.ReadFile(filepath.Join("testdata", "golden", file))
+	require.NoError(t, err)
+	text := string(data)
+	if word != "" {
+		text = strings.Replace(text, word, "goodbye", 1)
+	}
+	write(t, filepath.Join(dir, "golden", name), text)
+}
+
+// artifact is the page that a failed test left below dir, "" for none.
+func artifact(t *testing.T, dir string) string {
+	found := ""
 	require.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
-		found = found || filepath.Base(path) == "report.html"
+		if filepath.Base(path) == "report.html" {
+			found = path
+		}
 		return err
 	}))
 	return found
@@ -80,11 +134,14 @@ func stranger(t *testing.T) string {
 		"go.mod": own, "go.sum": string(sum), "stranger_test.go": strangersTest,
 		"scenarios/hello.toml": string(hello), "scenarios/wrong.toml": failing,
 	} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	return dir
+}
+
+func write(t *testing.T, file, text string) {
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func gotest(dir string, args ...string) (string, error) {
