@@ -21,6 +21,9 @@ const (
 	Ended     EventKind = "ended"     // all was written, or the script cut it
 )
 
+// EventKinds are all of them.
+var EventKinds = []EventKind{Arrived, Unmatched, Violation, Held, Released, Sent, Noted, Gone, Ended}
+
 // Event is a happening at the provider. It is reported before its bytes go
 // out, so that nothing the client does in answer can come earlier.
 type Event struct {

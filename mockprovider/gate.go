@@ -87,7 +87,29 @@ func (s *Server) TryRelease(r Release) (int, error) {
 	case r.With != "" && r.With != "cut" && !failed:
 		return 0, fmt.Errorf("with = %q is not known; use failed:CODE or cut", r.With)
 	}
+	if names := s.gateNames(); !slices.Contains(names, r.Gate) {
+		return 0, fmt.Errorf("no reply holds at a gate %q; the gates are %q", r.Gate, names)
+	}
 	return s.Release(r), nil
+}
+
+// gateNames are the gates of the script.
+func (s *Server) gateNames() []string {
+	s.init()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := map[string]bool{}
+	for _, r := range s.script.replies() {
+		for _, try := range append([]Reply{r}, r.Attempts...) {
+			for _, h := range try.Holds {
+				names[h.Gate] = true
+			}
+		}
+	}
+	if s.script != nil && s.script.Realtime != nil && s.script.Realtime.Hold != "" {
+		names[s.script.Realtime.Hold] = true
+	}
+	return sortedKeys(names)
 }
 
 // Held returns what waits at a gate, in order of arrival there.

@@ -26,3 +26,13 @@ func (s *Server) Unused() []Fault {
 	}
 	return faults
 }
+
+// Breaches counts what no run should have, since the Server last started anew:
+// requests that no reply answers, and what clients broke of the protocol. The
+// journal has them in words, as far back as it goes.
+func (s *Server) Breaches() (unmatched, violations int) {
+	s.init()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.told[Unmatched], s.state.told[Violation]
+}

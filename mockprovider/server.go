@@ -98,6 +98,11 @@ func (s *Server) emit(e Event) {
 }
 
 func (s *Server) observe(e Event) {
+	if e.Kind == Unmatched || e.Kind == Violation {
+		s.mu.Lock()
+		s.state.told[e.Kind]++
+		s.mu.Unlock()
+	}
 	s.journal.add(e, s.now())
 	if s.Observe != nil {
 		s.Observe(e)

@@ -15,6 +15,7 @@ type state struct {
 	threads    map[string]map[string]int // agent -> thread -> ordinal
 	contexts   map[[2]string]*growth     // (agent, thread) -> what the meter counts
 	gates      map[string]*gate
+	told       map[EventKind]int // breaches only
 	prepared   prepared
 
 	epoch context.Context // over when the Server starts anew or closes
@@ -25,7 +26,7 @@ func newState(parent context.Context) *state {
 	epoch, end := context.WithCancelCause(parent)
 	return &state{
 		lines: map[lineKey]*line{}, threads: map[string]map[string]int{},
-		contexts: map[[2]string]*growth{}, gates: map[string]*gate{}, epoch: epoch, end: end,
+		contexts: map[[2]string]*growth{}, gates: map[string]*gate{}, told: map[EventKind]int{}, epoch: epoch, end: end,
 	}
 }
 

@@ -1,13 +1,14 @@
 package control
 
 import (
-	"crypto/subtle"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,8 +20,8 @@ import (
 const Prefix = "/_replay/"
 
 // Handler serves the control API under Prefix, and hands everything else to
-// the Server. Requests from web pages are refused: their Origin or Host gives
-// them away.
+// the Server. Requests from web pages are refused, whatever they are for: their
+// Origin or Host gives them away.
 type Handler struct {
 	Server *mockprovider.Server
 	// Token, when set, is what every control request must bear. Without one
@@ -29,71 +30,81 @@ type Handler struct {
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasPrefix(r.URL.Path, Prefix) {
-		h.Server.ServeHTTP(w, r)
-		return
+	steers := strings.HasPrefix(r.URL.Path+"/", Prefix)
+	status, why := h.stranger(r)
+	if steers && status == 0 {
+		status, why = h.forbids(r)
 	}
-	if status, why := h.forbids(r); status != 0 {
-		fail(w, status, why)
-		return
-	}
-	h.mux().ServeHTTP(w, r)
-}
-
-// forbids says why a request may not steer the Server; 0 lets it.
-func (h *Handler) forbids(r *http.Request) (status int, why string) {
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
-	case h.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(h.Token)) != 1:
-		return http.StatusUnauthorized, "the control API wants its token: Authorization: Bearer TOKEN"
-	case h.Token == "" && !onLoopback(r):
-		return http.StatusForbidden, "the control API is off on this address; serve with a token to use it"
-	case h.Token == "" && !isLoopback(r.Host):
-		return http.StatusForbidden, "foreign Host " + strconv.Quote(r.Host)
-	case foreignOrigin(r):
-		return http.StatusForbidden, "foreign Origin " + strconv.Quote(r.Header.Get("Origin"))
+	case status != 0:
+		fail(w, status, why)
+	case steers:
+		h.mux().ServeHTTP(w, r)
+	default:
+		h.Server.ServeHTTP(w, r)
 	}
-	return 0, ""
 }
 
-// onLoopback says that the request came in at a loopback address.
-func onLoopback(r *http.Request) bool {
-	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return ok && isLoopback(addr.String())
+// endpoint is one of the API, with the names that its query may have.
+type endpoint struct {
+	method, path string
+	query        []string
+	do           http.HandlerFunc
 }
 
-func isLoopback(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.Trim(hostport, "[]")
+func (h *Handler) endpoints() []endpoint {
+	return []endpoint{
+		{http.MethodGet, "state", nil, h.state},
+		{http.MethodGet, "journal", []string{"after", "limit", "wait", "kind", "gate", "what"}, h.journal},
+		{http.MethodGet, "exchanges/{id}", nil, h.exchange},
+		{http.MethodGet, "gates", nil, h.gates},
+		{http.MethodPost, "release", nil, h.release},
+		{http.MethodPost, "reset", nil, h.reset},
 	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func foreignOrigin(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
-	}
-	u, err := url.Parse(origin)
-	return err != nil || u.Host != r.Host
 }
 
 func (h *Handler) mux() *http.ServeMux {
 	m := http.NewServeMux()
-	m.HandleFunc("GET "+Prefix+"state", h.state)
-	m.HandleFunc("GET "+Prefix+"journal", h.journal)
-	m.HandleFunc("GET "+Prefix+"exchanges/{id}", h.exchange)
-	m.HandleFunc("GET "+Prefix+"gates", h.gates)
-	m.HandleFunc("POST "+Prefix+"release", h.release)
-	m.HandleFunc("POST "+Prefix+"reset", h.reset)
+	var all []string
+	for _, e := range h.endpoints() {
+		m.HandleFunc(e.method+" "+Prefix+e.path, e.serve)
+		m.HandleFunc(Prefix+e.path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", e.method)
+			fail(w, http.StatusMethodNotAllowed, e.path+" takes "+e.method+", not "+r.Method)
+		})
+		all = append(all, e.method+" "+e.path)
+	}
+	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, http.StatusNotFound, "the control API has no "+strconv.Quote(r.URL.Path)+"; under "+Prefix+" there are "+strings.Join(all, ", "))
+	})
 	return m
+}
+
+// serve refuses what would be passed over: with a misspelled name the answer
+// would be to another question.
+func (e endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	for name := range r.URL.Query() {
+		if !slices.Contains(e.query, name) {
+			fail(w, http.StatusBadRequest, "unknown query "+strconv.Quote(name)+"; "+e.path+" takes "+or(strings.Join(e.query, ", "), "none"))
+			return
+		}
+	}
+	e.do(w, r)
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 // state tells what a finished test should look at.
 func (h *Handler) state(w http.ResponseWriter, _ *http.Request) {
-	reply(w, map[string]any{"unused": list(h.Server.Unused()), "gates": h.Server.Gates()})
+	unmatched, violations := h.Server.Breaches()
+	reply(w, map[string]any{
+		"unused": list(h.Server.Unused()), "gates": h.Server.Gates(), "unmatched": unmatched, "violations": violations,
+	})
 }
 
 func list[T any](all []T) []T { return append([]T{}, all...) }
@@ -109,14 +120,15 @@ func (h *Handler) journal(w http.ResponseWriter, r *http.Request) {
 	}
 	j := h.Server.Journal()
 	if wait > 0 {
-		ctx, cancel := contextFor(r, wait)
+		_, dropped := j.Read(after, 0)
+		ctx, cancel := context.WithTimeout(r.Context(), wait)
 		defer cancel()
 		e, err := j.Wait(ctx, after, wanted(q))
 		if err != nil {
 			fail(w, http.StatusGatewayTimeout, "nothing of the kind came within "+wait.String())
 			return
 		}
-		reply(w, answer{Entries: []line{newLine(e)}, Next: e.Cursor})
+		reply(w, answer{Entries: []line{newLine(e)}, Dropped: dropped, Next: e.Cursor})
 		return
 	}
 	entries, dropped := j.Read(after, limit)
@@ -154,6 +166,9 @@ func newLine(e mockprovider.Entry) line {
 	return line{e, x.Agent, x.Thread, x.Class, x.Why, x.N, x.Try, x.Reply}
 }
 
+// credentials are the headers that clients send them in.
+var credentials = []string{"Authorization", "Proxy-Authorization", "Cookie", "Api-Key", "X-Api-Key"}
+
 // exchange shows one request whole, while the journal has it; but for its
 // credentials.
 func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) {
@@ -163,8 +178,10 @@ func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) {
 		if err == nil && e.ID == id {
 			x := *e.Exchange
 			x.Header = x.Header.Clone()
-			if x.Header.Get("Authorization") != "" {
-				x.Header.Set("Authorization", "(not shown)")
+			for _, name := range credentials {
+				if x.Header.Get(name) != "" {
+					x.Header.Set(name, "(not shown)")
+				}
 			}
 			reply(w, x)
 			return
@@ -200,6 +217,9 @@ func (h *Handler) reset(w http.ResponseWriter, _ *http.Request) {
 	reply(w, map[string]bool{"reset": true})
 }
 
+// longest is how long a journal request may wait, whatever it asks for.
+const longest = 10 * time.Minute
+
 var errQuery = errors.New("after and limit are numbers, wait is a duration as 10s")
 
 func page(q url.Values) (after int64, limit int, wait time.Duration, err error) {
@@ -217,7 +237,10 @@ func page(q url.Values) (after int64, limit int, wait time.Duration, err error) 
 	if errors.Join(errs[:]...) != nil || after < 0 || limit < 0 || wait < 0 {
 		return 0, 0, 0, errQuery
 	}
-	return after, limit, wait, nil
+	if kind := mockprovider.EventKind(q.Get("kind")); kind != "" && !slices.Contains(mockprovider.EventKinds, kind) {
+		return 0, 0, 0, fmt.Errorf("there is no kind %q; the kinds are %q", kind, mockprovider.EventKinds)
+	}
+	return after, limit, min(wait, longest), nil
 }
 
 func wanted(q url.Values) func(mockprovider.Entry) bool {

@@ -61,7 +61,7 @@ func TestSteersAHeldReply(t *testing.T) {
 	s := serve(t, "", held)
 	answered := make(chan string, 1)
 	go func() {
-		_, raw := s.do("POST", "/v1/responses", question, header("Authorization", "Bearer secret"))
+		_, raw := s.do("POST", "/v1/responses", question, header("Authorization", "Bearer secret"), header("api-key", "secret"))
 		answered <- raw
 	}()
 	_, e := s.do("GET", "/_replay/journal?kind=held&wait=30s", "")
@@ -98,11 +98,11 @@ func TestRefusesWrongOrders(t *testing.T) {
 		{"POST", "/_replay/release", `{"gaet":"g"}`, 400, "gaet"},
 		{"POST", "/_replay/release", `{}`, 400, "needs the name"},
 		{"POST", "/_replay/release", `{"gate":"g","with":"bang"}`, 400, "failed:CODE or cut"},
-		{"GET", "/_replay/release", ``, 405, ""},
+		{"GET", "/_replay/release", ``, 405, "release takes POST, not GET"},
 		{"GET", "/_replay/journal?after=x", ``, 400, "after and limit are numbers"},
-		{"GET", "/_replay/journal?wait=1ms&kind=never", ``, 504, "within 1ms"},
+		{"GET", "/_replay/journal?wait=1ms&gate=never", ``, 504, "within 1ms"},
 		{"GET", "/_replay/exchanges/9", ``, 404, "no exchange"},
-		{"GET", "/_replay/nothing", ``, 404, ""},
+		{"GET", "/_replay/nothing", ``, 404, "GET journal"},
 	} {
 		t.Run(tt.path+tt.body, func(t *testing.T) {
 			status, raw := s.do(tt.method, tt.path, tt.body)
@@ -128,10 +128,16 @@ func TestWhoMaySteer(t *testing.T) {
 		{"no token", "t", nothing, 401},
 		{"wrong token", "t", header("Authorization", "Bearer u"), 401},
 		{"token", "t", header("Authorization", "Bearer t"), 200},
+		{"a page of this machine", "", header("Origin", "http://localhost:3000"), 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, _ := serve(t, tt.token, held).do("GET", "/_replay/state", "", tt.with)
+			s := serve(t, tt.token, held)
+			status, _ := s.do("GET", "/_replay/state", "", tt.with)
 			require.Equal(t, tt.status, status)
+			if tt.status != 401 { // who is a stranger here uses up no reply either
+				asked, _ := s.do("GET", "/v1/models", "", tt.with)
+				require.Equal(t, tt.status, asked)
+			}
 		})
 	}
 	t.Run("another address without a token", func(t *testing.T) {
@@ -200,4 +206,30 @@ func TestReload(t *testing.T) {
 	require.Contains(t, says(), `"fourth"`, "what it includes now is watched")
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
+}
+
+func TestStateCountsBreaches(t *testing.T) {
+	s := serve(t, "", &mp.Script{Replies: []mp.Reply{{To: mp.Turn}}})
+	s.do("GET", "/v1/nothing", "")
+	s.do("POST", "/v1/responses", `{"input":[{"type":"function_call_output","call_id":"c","output":"x"}]}`)
+	count := func() string {
+		_, state := s.do("GET", "/_replay/state", "")
+		return gjson.Get(state, "unmatched").Raw + " " + gjson.Get(state, "violations").Raw
+	}
+	require.Equal(t, "1 1", count())
+	s.do("POST", "/_replay/reset", "")
+	require.Equal(t, "0 0", count())
+}
+
+func TestAWaitSaysWhatItMissed(t *testing.T) {
+	srv := &mp.Server{Script: &mp.Script{}, Limits: mp.Limits{Journal: 3}}
+	hs := httptest.NewServer(&control.Handler{Server: srv})
+	t.Cleanup(func() { srv.Close(); hs.Close() })
+	s := &site{t, hs.URL, hs.Client(), srv}
+	s.do("GET", "/v1/models", "")
+	s.do("GET", "/v1/models", "")
+	_, page := s.do("GET", "/_replay/journal?wait=1s", "")
+	_, all := s.do("GET", "/_replay/journal", "")
+	require.Positive(t, gjson.Get(all, "dropped").Int())
+	require.Equal(t, gjson.Get(all, "dropped").Int(), gjson.Get(page, "dropped").Int())
 }
