@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,10 +32,20 @@ func (e *Env) invariantFailures() []report.Failure {
 			continue
 		}
 		if got := inv.broken(e.run); len(got) > 0 {
-			all = append(all, report.Failure{File: e.plan.File, What: "invariant." + inv.name, Want: inv.want, Got: strings.Join(got, "\n")})
+			all = append(all, report.Failure{File: e.plan.File, What: "invariant." + inv.name, Want: inv.want, Got: e.inLines(strings.Join(got, "\n"))})
 		}
 	}
 	return all
+}
+
+var nearestReply = regexp.MustCompile(`nearest is (reply\[\d+\])`)
+
+// inLines names the nearest reply of the provider's message by its line.
+func (e *Env) inLines(text string) string {
+	return nearestReply.ReplaceAllStringFunc(text, func(s string) string {
+		path := nearestReply.FindStringSubmatch(s)[1]
+		return "nearest is " + path + " in " + e.plan.Place(path).Place()
+	})
 }
 
 func unmatched(r *reading.Run) []string {
@@ -119,15 +130,16 @@ func oneEnd(r *reading.Run) []string {
 }
 
 // leftovers are finite replies that no request used and gates that were never
-// released: either the scenario or the client is not what its author thought.
-func (e *Env) leftovers() []report.Failure {
+// released: either the scenario or the client is not what its author thought, or
+// the steps were not played that would have used and released them.
+func (e *Env) leftovers(because string) []report.Failure {
 	var all []report.Failure
 	for _, f := range e.unused {
 		pos, want := e.plan.Place(f.Path), "used"
 		if f.Path == "gate" { // several replies can name one
 			pos, want = plan.Pos{File: e.plan.File}, "released"
 		}
-		all = append(all, report.Failure{File: pos.File, Line: pos.Line, What: f.Path, Want: want, Got: f.Message})
+		all = append(all, report.Failure{File: pos.File, Line: pos.Line, What: f.Path, Want: want, Got: f.Message, Follows: because})
 	}
 	return all
 }

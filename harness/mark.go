@@ -11,7 +11,7 @@ import (
 // be found for. The timeline's own failure is left to the reports: they have
 // the wanted rows and the seen ones.
 func mark(res *report.Result, failed *stepError, rowsOf func(agent string) int) {
-	if slices.ContainsFunc(res.Failures, func(f report.Failure) bool { return f.What == "timeline" }) {
+	if slices.ContainsFunc(res.Failures, func(f report.Failure) bool { return f.What == "timeline" && f.Follows == "" }) {
 		return
 	}
 	for _, f := range res.Failures {

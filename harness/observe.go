@@ -22,7 +22,7 @@ func (e *Env) observeProvider(ev mockprovider.Event) {
 	case mockprovider.Arrived:
 		e.log.Append(x.Agent, request(x))
 	case mockprovider.Unmatched:
-		e.log.Append(x.Agent, eventlog.Refused{ID: x.ID, Text: ev.Text})
+		e.log.Append(x.Agent, eventlog.Refused{ID: x.ID, Text: ev.Text, Payload: x.Body})
 	case mockprovider.Violation:
 		e.log.Append(x.Agent, eventlog.Breach{ID: x.ID, Invariant: ev.What, Text: ev.Text})
 	case mockprovider.Held:

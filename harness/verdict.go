@@ -20,10 +20,16 @@ func (e *Env) judge(failed *stepError) report.Result {
 	if failed != nil {
 		res.Failures = append(res.Failures, e.stepFailure(failed))
 	}
+	left := e.notPlayed(failed)
+	res.NotPlayed = left.text
 	res.Failures = append(res.Failures, e.answerFailures(failed != nil)...)
-	res.Failures = append(res.Failures, e.expectationFailures()...)
+	res.Failures = append(res.Failures, e.expectationFailures(left.because)...)
 	res.Failures = append(res.Failures, e.invariantFailures()...)
-	res.Failures = append(res.Failures, e.leftovers()...)
+	res.Failures = append(res.Failures, e.leftovers(left.because)...)
+	followersLast(res.Failures)
+	if len(res.Failures) > 0 {
+		res.Notes = append(res.Notes, e.refusedCalls()...)
+	}
 	mark(&res, failed, func(agent string) int { return e.rowsThen(failed.at, agent) })
 	if res.Verdict = verdict(&res, e.plan.KnownFailure(e.codex.Version)); broken(failed, e.run) {
 		res.Verdict, res.Reason = report.Error, e.reason(failed)
@@ -136,15 +142,20 @@ func (e *Env) stepFailure(failed *stepError) report.Failure {
 	}
 }
 
-// expectationFailures judges [expect].
-func (e *Env) expectationFailures() []report.Failure {
+// expectationFailures judges [expect]. What steps that were not played could have
+// met yet follows from their absence.
+func (e *Env) expectationFailures(because string) []report.Failure {
 	var all []report.Failure
 	for _, x := range e.plan.Expect {
 		f := e.judged().Check(x)
 		if f.Answer == judge.Met {
 			continue
 		}
-		all = append(all, report.Failure{File: x.Pos.File, Line: x.Pos.Line, What: x.Name(), Want: f.Want, Got: f.Got, Detail: f.Detail})
+		failure := report.Failure{File: x.Pos.File, Line: x.Pos.Line, What: x.Name(), Want: f.Want, Got: f.Got, Detail: f.Detail}
+		if f.Answer == judge.Unmet {
+			failure.Follows = because
+		}
+		all = append(all, failure)
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func (s *Server) Unused() []Fault {
 	}
 	for _, name := range sortedKeys(s.state.gates) {
 		if n := len(s.state.gates[name].held); n > 0 {
-			faults = append(faults, Fault{Path: "gate", Message: fmt.Sprintf("%q was never released: %d still wait there", name, n)})
+			faults = append(faults, Fault{Path: "gate", Message: fmt.Sprintf("%q was never released: %s there; release it once for each, or once with open = true", name, stillWait(n))})
 		}
 	}
 	return faults
@@ -35,4 +35,11 @@ func (s *Server) Breaches() (unmatched, violations int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.told[Unmatched], s.state.told[Violation]
+}
+
+func stillWait(n int) string {
+	if n == 1 {
+		return "1 still waits"
+	}
+	return fmt.Sprintf("%d still wait", n)
 }

@@ -79,7 +79,7 @@ func TestUnused(t *testing.T) {
 		}
 		require.Len(t, paths, 2)
 		require.Contains(t, paths[0], "reply[1]")
-		require.Contains(t, paths[1], `"g" was never released`)
+		require.Contains(t, paths[1], `"g" was never released: 1 still waits there; release it once for each, or once with open = true`)
 	})
 }
 

@@ -76,8 +76,9 @@ type (
 	}
 	// Refused: no reply answers the request.
 	Refused struct {
-		ID   int    `json:"id"`
-		Text string `json:"text"`
+		ID      int             `json:"id"`
+		Text    string          `json:"text"`
+		Payload json.RawMessage `json:"-"`
 	}
 	// Breach: the client broke the protocol.
 	Breach struct {

@@ -49,12 +49,12 @@ func (v view) textsDiffer(w plan.RequestWant, q *reading.Request) string {
 	}
 	for _, text := range v.expandStrings(w.Contains) {
 		if !contains(q.Payload, text) {
-			return fmt.Sprintf("lacks %q", text)
+			return fmt.Sprintf("does not contain %q", text)
 		}
 	}
 	for _, text := range v.expandStrings(w.Lacks) {
 		if contains(q.Payload, text) {
-			return fmt.Sprintf("contains %q", text)
+			return fmt.Sprintf("contains %q, which it must lack", text)
 		}
 	}
 	return ""
@@ -69,7 +69,7 @@ func contains(body json.RawMessage, text string) bool {
 func (v view) bodyDiffers(w plan.RequestWant, q *reading.Request) string {
 	for _, path := range w.Absent {
 		if gjson.GetBytes(q.Payload, path).Exists() {
-			return path + " is there"
+			return path + " is there, and must be absent"
 		}
 	}
 	return v.pathsDiffer(w.JSON, q.Payload)
@@ -156,7 +156,7 @@ func (v view) transportDiffers(w plan.RequestWant, q *reading.Request) string {
 	case w.Connection != 0 && w.Connection != q.Connection:
 		return fmt.Sprintf("on connection %d, wanted %d", q.Connection, w.Connection)
 	case w.Incremental != nil && *w.Incremental != q.Incremental:
-		return fmt.Sprintf("incremental is %v", q.Incremental)
+		return fmt.Sprintf("incremental is %v, wanted %v", q.Incremental, *w.Incremental)
 	}
 	return ""
 }

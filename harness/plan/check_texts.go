@@ -36,7 +36,7 @@ func (b *builder) checkWant(e Expectation, said corpus) {
 			return
 		}
 		for _, t := range w.List {
-			b.checkSent(t.Pos, t.Text, said)
+			b.checkSent(t.Pos, t.Text, t.Text, said)
 		}
 	case *Timeline:
 		for _, row := range w.Rows {
@@ -48,7 +48,7 @@ func (b *builder) checkWant(e Expectation, said corpus) {
 func (b *builder) checkRow(row Row, said corpus) {
 	switch row.Kind {
 	case "user":
-		b.checkSent(row.Pos, anyText(row.Text), said)
+		b.checkSent(row.Pos, row.Text, anyText(row.Text), said)
 	case "assistant", "thought":
 		if row.Text != "*" && !slices.ContainsFunc(said.other, func(s string) bool { return couldContain(s, anyText(row.Text)) }) {
 			b.noText(row.Pos, "no reply says ", row.Text, said.other)
@@ -72,12 +72,12 @@ func anyText(row string) string {
 
 // checkSent wants a text to be sent as a whole, or to stand in what somebody
 // else could send: a tool's arguments, a program, a rollout.
-func (b *builder) checkSent(pos Pos, text string, said corpus) {
+func (b *builder) checkSent(pos Pos, written, text string, said corpus) {
 	whole := slices.ContainsFunc(said.sent, func(s string) bool { return couldBe(s, text) })
 	if text == "*" || whole || slices.ContainsFunc(said.other, func(s string) bool { return couldContain(s, text) }) {
 		return
 	}
-	b.noText(pos, "no step sends ", text, said.sent)
+	b.noText(pos, "no step sends ", written, said.sent)
 }
 
 // noText tells that nobody says a text, where that is known: everybody was

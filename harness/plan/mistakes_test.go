@@ -75,6 +75,7 @@ var mistakes = []struct {
 	{"an interrupt inside an ungated stream", replyOK + "[[step]]\nsend = \"x\"\n[[step]]\n▸interrupt = true\n", "the interrupt races with what send in line 4 began"},
 	{"a text that no step sends, of another version", replyOK + stepOK + "[[expect_if]]\nwhen = { codex = \"<= 0.111.0\" }\ndelivered = [▸\"hj\"]\n", `no step sends "hj"; did you mean "hi"?`},
 	{"a text that no step sends", replyOK + stepOK + "[expect]\ndelivered = [▸\"hj\"]\n", `no step sends "hj"; did you mean "hi"?`},
+	{"a beginning of a text that no step sends", replyOK + stepOK + "[expect]\ntimeline = [▸\"user: never*\"]\n", `no step sends "never*"; write the text as it is sent`},
 	{"a text that no reply says", replyOK + stepOK + "[expect]\ntimeline = [\"user: hi\", ▸\"assistant: helo\"]\n", `no reply says "helo"; did you mean "hello"?`},
 	{"a row of no kind", replyOK + stepOK + "[expect]\ntimeline = [▸\"usr: hi\"]\n", `did you mean "user"?`},
 	{"a delay where a gate belongs", "[[reply]]\nto = \"turn\"\n▸delay = \"1ms\"\n" + stepOK, "warning: a delay takes real time"},

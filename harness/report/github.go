@@ -41,6 +41,9 @@ func plainFailure(f Failure) string {
 	var b strings.Builder
 	t := Text{W: &b, gap: true}
 	t.failure(Failure{What: f.What, Want: f.Want, Got: f.Got, Detail: f.Detail})
+	if f.Follows != "" {
+		t.wrapped(indent, indent, "it may fail only because "+f.Follows+" failed, after which no step was played")
+	}
 	return strings.TrimSpace(b.String())
 }
 

@@ -28,16 +28,17 @@ type line struct {
 	Lifecycle []string       `json:"lifecycle,omitempty"`
 	Calls     map[string]int `json:"calls,omitempty"`
 
-	About    string   `json:"about,omitempty"`
-	Manager  string   `json:"manager,omitempty"`
-	File     string   `json:"file,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	Known    *Known   `json:"known_failure,omitempty"`
-	Timeline []Row    `json:"timeline,omitempty"`
-	Spoilt   int      `json:"spoilt,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
-	Golden   Golden   `json:"golden,omitempty"`
-	Command  string   `json:"command,omitempty"`
+	About     string   `json:"about,omitempty"`
+	Manager   string   `json:"manager,omitempty"`
+	File      string   `json:"file,omitempty"`
+	Reason    string   `json:"reason,omitempty"`
+	NotPlayed string   `json:"not_played,omitempty"`
+	Known     *Known   `json:"known_failure,omitempty"`
+	Timeline  []Row    `json:"timeline,omitempty"`
+	Spoilt    int      `json:"spoilt,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+	Golden    Golden   `json:"golden,omitempty"`
+	Command   string   `json:"command,omitempty"`
 }
 
 // WriteJSON writes one result as one line. What could act on a terminal or a CI
@@ -52,7 +53,7 @@ func WriteJSON(w io.Writer, r Result) error {
 		DurationMS: r.Duration.Milliseconds(), Compactions: r.Compactions, Requests: requests,
 		Delivered: list(r.Delivered), Lost: list(r.Lost), Failures: list(r.Failures),
 		Sends: r.Sends, Turns: r.Turns, Lifecycle: r.Lifecycle, Calls: r.Calls,
-		About: r.About, Manager: r.Manager, File: r.File, Reason: r.Reason, Known: r.Known, Timeline: r.rows(), Spoilt: r.Spoilt,
+		About: r.About, Manager: r.Manager, File: r.File, Reason: r.Reason, NotPlayed: r.NotPlayed, Known: r.Known, Timeline: r.rows(), Spoilt: r.Spoilt,
 		Notes: r.Notes, Golden: r.Golden, Command: r.command(),
 	})
 	if err != nil {

@@ -43,13 +43,14 @@ type Result struct {
 	Delivered   []string
 	Lost        []string
 
-	Failures []Failure
-	Known    *Known // the known_failure block that selects this variant
-	Timeline []Row  // as it happened
-	Spoilt   int    // how often the run was spoilt by codex and played again
-	Notes    []string
-	Golden   Golden
-	Command  string // plays only this variant; empty: made from File, Variant and Codex
+	Failures  []Failure // those that follow from another one last
+	NotPlayed string    // which steps were not played, and why; mostly empty
+	Known     *Known    // the known_failure block that selects this variant
+	Timeline  []Row     // as it happened
+	Spoilt    int       // how often the run was spoilt by codex and played again
+	Notes     []string
+	Golden    Golden
+	Command   string // plays only this variant; empty: made from File, Variant and Codex
 }
 
 // Codex says which codex was played.
@@ -68,12 +69,15 @@ type Compactions struct {
 // Failure is one thing that is not as it must be. Want and Got are one line
 // each, or a list of one entry a line (see [Lines]); writers align lists.
 type Failure struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"` // 0: no place in the file
-	What   string `json:"what"` // as known_failure.fails names it: compactions, step.3, invariant.frames
-	Want   string `json:"want"`
-	Got    string `json:"got"`
-	Detail string `json:"detail,omitempty"` // free lines: why it cannot be met, a stderr tail, a golden's diff
+	File string `json:"file"`
+	Line int    `json:"line"` // 0: no place in the file
+	What string `json:"what"` // as known_failure.fails names it: compactions, step.3, invariant.frames
+	Want string `json:"want"`
+	Got  string `json:"got"`
+	// Follows is the step whose failure kept later steps from being played, where
+	// those could have made good what failed here: step.4.
+	Follows string `json:"follows,omitempty"`
+	Detail  string `json:"detail,omitempty"` // free lines: why it cannot be met, a stderr tail, a golden's diff
 }
 
 // Known is the known_failure block that a variant is judged by.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,9 +34,7 @@ func (t *Text) Result(r Result) error {
 	for _, n := range r.Notes {
 		t.wrapped(indent+"note: ", indent+"      ", n)
 	}
-	for _, f := range r.Failures {
-		t.failure(f)
-	}
+	t.failures(r)
 	failed := len(r.Failures) > 0 || r.Verdict.Bad()
 	if t.Figures && r.Verdict != Skip {
 		t.figures(r)
@@ -50,6 +49,27 @@ func (t *Text) Result(r Result) error {
 		t.blank()
 	}
 	return t.err
+}
+
+// failures writes those that follow from a failed step under a line of their own.
+func (t *Text) failures(r Result) {
+	own := slices.IndexFunc(r.Failures, func(f Failure) bool { return f.Follows != "" })
+	if own < 0 {
+		own = len(r.Failures)
+	}
+	for _, f := range r.Failures[:own] {
+		t.failure(f)
+	}
+	if said := r.NotPlayed; said != "" {
+		if own < len(r.Failures) {
+			said += "; what follows may fail for that alone:"
+		}
+		t.blank()
+		t.styled(bold, indent, indent, said)
+	}
+	for _, f := range r.Failures[own:] {
+		t.failure(f)
+	}
 }
 
 // command is never wrapped: it is there to be copied.

@@ -8,6 +8,7 @@ function summaryOf(m, at) {
     r.reason && el('p', {class: 'bad'}, r.reason),
     r.known_failure && el('p', {}, knownWords(r)),
     (r.notes || []).map((note) => el('p', {class: 'quiet'}, note)),
+    r.not_played && el('p', {class: 'bad'}, r.not_played + '.'),
     r.lost.length > 0 && el('p', {class: 'bad'}, 'Lost: ' + r.lost.join(' · ')),
     el('div', {class: 'columns'}, r.failures.length > 0 && el('div', {}, r.failures.map((f, i) => failure(m, at, f, i))), timeline(m, at)),
     r.command && el('p', {class: 'quiet'}, 'Play it again: ', el('code', {}, r.command)));
@@ -37,6 +38,7 @@ function failure(m, at, f, i) {
     el('h4', {}, '✗ ', f.what, ' ', el('code', {class: 'quiet'}, where)),
     lists ? compared(f.want.split('\n'), f.got.split('\n'), 'wanted', 'seen')
       : el('dl', {}, el('dt', {}, 'wanted'), el('dd', {dir: 'auto'}, f.want), el('dt', {}, 'seen'), el('dd', {dir: 'auto'}, f.got)),
+    f.follows && el('p', {class: 'quiet'}, `it may fail only because ${f.follows} failed`),
     f.detail && long(f.detail),
     m.places[i]?.length > 0 && el('p', {class: 'links'}, 'see ', m.places[i].map((seq) => eventLink(m, at, seq))));
 }
