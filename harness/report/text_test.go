@@ -81,7 +81,7 @@ func TestAnyTextIsShownNotObeyed(t *testing.T) {
 		s := func() string { return foreign.Draw(t, "text") }
 		r := Result{
 			Scenario: s(), Variant: Variant{{s(), s()}}, Verdict: Fail, Reason: s(), Notes: []string{s()}, Command: s(),
-			Failures: []Failure{{s(), 1, s(), s(), s(), s()}}, Known: &Known{s(), []string{s()}},
+			Failures: []Failure{{s(), 1, s(), s(), s(), s(), s()}}, NotPlayed: s(), Known: &Known{s(), []string{s()}},
 			Timeline: []Row{{s(), s(), s()}, {s(), s(), s()}},
 			Sends:    []string{s()}, Turns: []string{s()}, Lifecycle: []string{s()}, Calls: map[string]int{s(): 1}, Delivered: []string{s()}, Lost: []string{s()},
 		}
