@@ -38,21 +38,21 @@ func (r *Runner) deadline(p *plan.Plan) time.Duration {
 // about the scenario; a codex that never answers has as long.
 func withDeadline(ctx context.Context, log *eventlog.Log, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	answered := false // under the log's lock
-	timer := time.AfterFunc(d, func() {
+	answered := false // under the log's lock, as the timer is
+	over := func(after bool, from string) {
 		log.Update(func() {
-			from := "codex has not answered at all"
-			if answered {
-				from = "counted from codex's first answer"
+			if after == answered { // else codex has answered as the time ran out
+				cancel(fmt.Errorf("%w: %s, %s", errDeadline, d, from))
 			}
-			cancel(fmt.Errorf("%w: %s, %s", errDeadline, d, from))
 		})
-	})
+	}
+	timer := time.AfterFunc(d, func() { over(false, "codex has not answered at all") })
 	log.Attach(func(ev eventlog.Event) {
 		if _, ok := ev.Body.(eventlog.FromCodex); ok && !answered {
 			answered = true
-			timer.Reset(d)
+			timer.Stop()
+			timer = time.AfterFunc(d, func() { over(true, "counted from codex's first answer") })
 		}
 	})
-	return ctx, func() { timer.Stop(); cancel(nil) }
+	return ctx, func() { log.View(func([]eventlog.Event) { timer.Stop() }); cancel(nil) }
 }

@@ -29,6 +29,21 @@ func TestTheDeadlineCountsFromCodexsFirstAnswer(t *testing.T) {
 	})
 }
 
+func TestCodexAnswersAsTheTimeRunsOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := eventlog.New()
+		// The timer goes off while the answer is being put into the log.
+		log.Attach(func(eventlog.Event) { time.Sleep(10 * time.Second) })
+		ctx, stop := withDeadline(t.Context(), log, 10*time.Second)
+		defer stop()
+		log.Append("main", eventlog.FromCodex{})
+		synctest.Wait()
+		require.NoError(t, ctx.Err())
+		<-ctx.Done()
+		require.EqualError(t, context.Cause(ctx), "the deadline of the scenario has passed: 10s, counted from codex's first answer")
+	})
+}
+
 func TestACodexThatNeverAnswersHasAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
