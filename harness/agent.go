@@ -80,8 +80,17 @@ func (e *Env) homeOf(a *agent, base string) codex.Home {
 			RequestRetries: p.Provider.Retries.Request, StreamRetries: p.Provider.Retries.Stream, IdleTimeout: p.Provider.IdleTimeout,
 		},
 		Config: config, Auth: p.Provider.Login, AgentsMD: p.Codex.AgentsMD, Catalog: p.Codex.Catalog,
-		Proxy: e.trap.URL(), Env: p.Codex.Env,
+		Proxy: e.trap.URL(), Env: p.Codex.Env, Files: e.homeFiles(),
 	}
+}
+
+// homeFiles are the files that the scenario puts into CODEX_HOME.
+func (e *Env) homeFiles() map[string][]byte {
+	files := map[string][]byte{}
+	for name, c := range e.plan.Codex.Home {
+		files[name] = contentBytes(c, e.expand)
+	}
+	return files
 }
 
 // addFeatures puts features into a config's own table of them.

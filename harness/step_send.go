@@ -14,12 +14,13 @@ import (
 // stepSend hands a prompt to the manager and goes on at once; the answer comes
 // into the log.
 func (e *Env) stepSend(s plan.Step, a *plan.Send) {
-	e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
+	e.send(s, prompt{a.Text, a.Images, a.Attached, a.Behavior, a.ID})
 }
 
 type prompt struct {
 	text     string
 	images   []plan.Content
+	attached []plan.Attachment
 	behavior string
 	id       string
 }
@@ -47,10 +48,18 @@ func (e *Env) images(list []plan.Content) []agentcore.Image {
 	return all
 }
 
+func (e *Env) attachments(list []plan.Attachment) []agentcore.Attachment {
+	var all []agentcore.Attachment
+	for _, a := range list {
+		all = append(all, agentcore.Attachment{Kind: a.Kind, Name: a.Name, Path: e.expand(a.Path), Text: e.expand(a.Text)})
+	}
+	return all
+}
+
 // stepRun sends, waits for the end of the turn that took the text, and then
 // until all has settled.
 func (e *Env) stepRun(ctx context.Context, s plan.Step, a *plan.Run) error {
-	n := e.send(s, prompt{a.Text, a.Images, a.Behavior, a.ID})
+	n := e.send(s, prompt{a.Text, a.Images, a.Attached, a.Behavior, a.ID})
 	var end eventlog.Turn
 	if err := e.await(ctx, func() (judge.Answer, string) { return e.turnOf(n, &end) }); err != nil {
 		return err

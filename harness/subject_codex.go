@@ -64,7 +64,7 @@ func (m *ourManager) send(a *agent, p prompt, answered func(eventlog.SendAnswere
 		return
 	}
 	m.manager.BeginFunc(agentcore.SendRequest{
-		AgentID: a.id, ClientID: p.id, Policy: policy, Prompt: agentcore.Prompt{Text: p.text, Images: m.env.images(p.images)},
+		AgentID: a.id, ClientID: p.id, Policy: policy, Prompt: agentcore.Prompt{Text: p.text, Images: m.env.images(p.images), Attached: m.env.attachments(p.attached)},
 	}, func(result any, err error) { answered(sendAnswer(result, err)) })
 }
 

@@ -176,6 +176,9 @@ func (m *foreign) send(a *agent, p prompt, answered func(eventlog.SendAnswered))
 	if len(p.images) > 0 {
 		args["images"] = m.env.images(p.images)
 	}
+	if len(p.attached) > 0 {
+		args["attached"] = m.env.attachments(p.attached)
+	}
 	m.call(a, "send", args, func(x managerAnswer) {
 		answered(eventlog.SendAnswered{Gives: x.Gives, Turn: x.Turn, Error: x.Error})
 	})

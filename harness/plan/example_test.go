@@ -41,6 +41,6 @@ behavior = "${send}"
 		fmt.Printf("%s: %+v\n", p.Variant, *p.Steps[0].Action.(*plan.Send))
 	}
 	// Output:
-	// send=steer: {Text:Say hello. Images:[] Behavior:steer ID:}
-	// send=queue: {Text:Say hello. Images:[] Behavior:queue ID:}
+	// send=steer: {Text:Say hello. Images:[] Attached:[] Behavior:steer ID:}
+	// send=queue: {Text:Say hello. Images:[] Attached:[] Behavior:queue ID:}
 }

@@ -98,6 +98,8 @@ func TestStepsAreRead(t *testing.T) {
 	}{
 		{`run = "a"` + "\n" + `ends = "failed"` + "\n" + `error = "e"` + "\n" + `id = "i"` + "\n" + `images = [{ png = [3, 2] }]`,
 			&plan.Run{Text: "a", Ends: "failed", Error: "e", ID: "i", Images: []plan.Content{{PNG: &[2]int{3, 2}}}}},
+		{`send = "a"` + "\n" + `attached = [{ kind = "mention", name = "n", path = "/p" }, { kind = "text", text = "t" }]`,
+			&plan.Send{Text: "a", Attached: []plan.Attachment{{Kind: "mention", Name: "n", Path: "/p"}, {Kind: "text", Text: "t"}}}},
 		{`send = "a"` + "\n" + `behavior = "queue"` + "\n" + `id = "i"`, &plan.Send{Text: "a", Behavior: "queue", ID: "i"}},
 		{`compact = true`, &plan.Compact{}},
 		{`await = { held = "g", within = "10s" }`, &plan.Await{Held: "g", Count: 1, Within: 10 * time.Second}},

@@ -37,6 +37,7 @@ var mistakes = []struct {
 	{"an unknown key of the file", "▸abuot = \"x\"\n" + replyOK + stepOK, `a scenario has no key "abuot"; did you mean "about"?`},
 	{"an unknown key of a reply", "[[reply]]\nto = \"turn\"\n▸sya = \"x\"\n" + stepOK, `a reply has no key "sya"; did you mean "say"?`},
 	{"an unknown key deep inside", "[[reply]]\nto = \"turn\"\nframe = { ▸chunks = 3 }\n" + stepOK, `a frame has no key "chunks"; did you mean "chunk"?`},
+	{"an unknown kind of attachment", replyOK + "[[step]]\nsend = \"x\"\nattached = [{ kind = ▸\"skil\", path = \"/s\" }]\n", `there is no "skil"; did you mean "skill"?`},
 	{"an unknown step", replyOK + "[[step]]\n▸sned = \"x\"\n", `there is no step "sned"; did you mean "send"?`},
 	{"an unknown expectation", replyOK + stepOK + "[expect]\n▸delivred = []\n", `did you mean "delivered"?`},
 	{"a wrong type", "[[reply]]\nto = \"turn\"\nsay = ▸5\n" + stepOK, "want a text in quotes, not 5"},

@@ -35,20 +35,25 @@ type (
 	Run struct {
 		Text     string
 		Images   []Content
-		Behavior string // "": the manager's preset
-		ID       string // client message id; "": the runner's
-		Ends     string // completed, interrupted, failed
-		Error    string // contained in the turn's error
+		Attached []Attachment `tape:"omitempty"`
+		Behavior string       // "": the manager's preset
+		ID       string       // client message id; "": the runner's
+		Ends     string       // completed, interrupted, failed
+		Error    string       // contained in the turn's error
 	}
 	// Send sends a prompt and goes on once the manager has it.
 	Send struct {
 		Text     string
 		Images   []Content
+		Attached []Attachment `tape:"omitempty"`
 		Behavior string
 		ID       string
 	}
-	Interrupt struct{}
-	Compact   struct{}
+	// Attachment goes along with a prompt: a text, or what codex knows by its
+	// name and path.
+	Attachment struct{ Kind, Name, Path, Text string }
+	Interrupt  struct{}
+	Compact    struct{}
 	// Await waits until all that is set holds.
 	Await struct {
 		Held        string // gate that something is held at, now

@@ -13,6 +13,7 @@ func runAction() action {
 		field("behavior", wordForm(behaviors()...), func(a *Run) *string { return &a.Behavior }, "how it meets a running turn; the preset's when left out"),
 		field("id", nonEmptyForm("text"), func(a *Run) *string { return &a.ID }, "client message id"),
 		field("images", listForm(contentForm()), func(a *Run) *[]Content { return &a.Images }, "pictures, as { png = [width, height] }"),
+		field("attached", listForm(attachmentKind().asForm()), func(a *Run) *[]Attachment { return &a.Attached }, "what else goes along: { kind = \"text\", text } for the model to read, or a skill or mention as { kind, name, path }"),
 	).like(`run = "first turn"`)
 }
 
@@ -22,7 +23,18 @@ func sendAction() action {
 		field("behavior", wordForm(behaviors()...), func(a *Send) *string { return &a.Behavior }, "how it meets a running turn; the preset's when left out"),
 		field("id", nonEmptyForm("text"), func(a *Send) *string { return &a.ID }, "client message id"),
 		field("images", listForm(contentForm()), func(a *Send) *[]Content { return &a.Images }, "pictures, as { png = [width, height] }"),
+		field("attached", listForm(attachmentKind().asForm()), func(a *Send) *[]Attachment { return &a.Attached }, "what else goes along: { kind = \"text\", text } for the model to read, or a skill or mention as { kind, name, path }"),
 	).like(`send = "second turn"`)
+}
+
+func attachmentKind() kind[Attachment] {
+	return kind[Attachment]{"an attachment", []key[Attachment]{
+		required(field("kind", wordForm("text", "skill", "mention"), func(a *Attachment) *string { return &a.Kind },
+			"a text is read behind the prompt's; codex is given a skill or a mention by its path")),
+		field("name", nonEmptyForm("name"), func(a *Attachment) *string { return &a.Name }, "of a skill or a mention"),
+		field("path", nonEmptyForm("path"), func(a *Attachment) *string { return &a.Path }, "where it is, such as ${workspace}/notes.md; without one the manager refuses the prompt"),
+		field("text", textForm(), func(a *Attachment) *string { return &a.Text }, "of a text"),
+	}}
 }
 
 func interruptAction() action {

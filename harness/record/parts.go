@@ -42,6 +42,13 @@ func steps(all []plan.Step) []plan.Step {
 	return kept
 }
 
+// counts leaves out what no tape knows: places, and what the language had not
+// yet when tapes were recorded and a plan does not use.
+func counts(f reflect.StructField, v reflect.Value) bool {
+	tag := f.Tag.Get("tape")
+	return f.Type != pos && f.Type.Kind() != reflect.Func && tag != "-" && (tag != "omitempty" || !v.IsZero())
+}
+
 var pos = reflect.TypeFor[plan.Pos]()
 
 // dump writes a value so that two write the same only if they are.
@@ -56,7 +63,7 @@ func dump(h hash.Hash, v reflect.Value) {
 		dump(h, v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.Type != pos && f.Type.Kind() != reflect.Func && f.Tag.Get("tape") != "-" {
+			if f := v.Type().Field(i); counts(f, v.Field(i)) {
 				fmt.Fprintf(h, "%s=", f.Name)
 				dump(h, v.Field(i))
 			}

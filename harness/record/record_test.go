@@ -192,7 +192,7 @@ func TestWhatCodexCannotNoticeIsNoPartOfAScenario(t *testing.T) {
 		require.Equal(t, hash(base), hash(strings.Replace(base, `about = "a"`, same, 1)))
 	}
 	require.Equal(t, hash(base), hash(strings.Replace(base, "compactions = 0", "compactions = 1", 1)))
-	for _, other := range [][2]string{{`say = "x"`, `say = "y"`}, {`"one"`, `"two"`}, {"[[reply]]", "[codex.config]\nmodel = \"m\"\n[[reply]]"}} {
+	for _, other := range [][2]string{{`say = "x"`, `say = "y"`}, {`"one"`, `"two"`}, {`run = "one"`, "run = \"one\"\nattached = [{ kind = \"text\", text = \"t\" }]"}, {"[[reply]]", "[codex.config]\nmodel = \"m\"\n[[reply]]"}} {
 		require.NotEqual(t, hash(base), hash(strings.Replace(base, other[0], other[1], 1)))
 	}
 }
