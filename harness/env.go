@@ -72,7 +72,7 @@ func newEnv(ctx context.Context, r *Runner, which Codex, p *plan.Plan, log *even
 func (e *Env) build(workRoot string) error {
 	work, err := proc.OpenWork(workRoot)
 	if err != nil {
-		return fmt.Errorf("no work folder: %w", err)
+		return fmt.Errorf("no work folder: %w; set HELDSTREAM_CACHE to a folder that can be written", err)
 	}
 	e.work = work
 	if err := e.writeWorkspace(); err != nil {

@@ -66,7 +66,7 @@ func rowOfText(rows []report.Row, f report.Failure) int {
 
 // isUserRow also takes a row with a note, such as user (undelivered): text.
 func isUserRow(row, text string) bool {
-	kind, ok := strings.CutSuffix(row, ": "+text)
+	kind, ok := strings.CutSuffix(strings.ReplaceAll(row, "\n", `\n`), ": "+text) // as lists have it
 	return ok && (kind == "user" || strings.HasPrefix(kind, "user ("))
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheRowThatAFailureIsAbout(t *testing.T) {
-	timeline := []string{"user: one", "compaction: started", "user: two", "compaction: aborted", "error: too much", "assistant: done"}
+	timeline := []string{"user: one", "compaction: started", "user: two", "compaction: aborted", "error: too much", "assistant: done", "user: three\nlines"}
 	tests := []struct {
 		name     string
 		failures []report.Failure
@@ -21,6 +21,7 @@ func TestTheRowThatAFailureIsAbout(t *testing.T) {
 		{"a step whose answer was another has no moment", []report.Failure{{What: "step.3", Got: "steered"}}, -1},
 		{"the compaction that was aborted", []report.Failure{{What: "compactions"}}, 3},
 		{"a text that never arrived", []report.Failure{{What: "delivered", Want: "one\ntwo", Got: "one"}}, 2},
+		{"a text of several lines", []report.Failure{{What: "delivered", Want: `three\nlines`, Got: "none"}}, 6},
 		{"a text that should be lost", []report.Failure{{What: "lost", Want: "one", Got: "none"}}, 0},
 		{"an error that nobody expects", []report.Failure{{What: "errors", Want: "none", Got: "too much"}}, 4},
 		{"one without a row, then one with", []report.Failure{{What: "turns"}, {What: "errors"}}, 4},

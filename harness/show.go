@@ -12,7 +12,7 @@ import (
 // Show prints a variant as it is understood: what it is about, its replies, its
 // steps and what it expects.
 func Show(w io.Writer, p *plan.Plan) {
-	fmt.Fprintln(w, strings.TrimSpace(ScenarioName(p.File)+" "+p.Variant.String()))
+	fmt.Fprintln(w, report.Visible(strings.TrimSpace(ScenarioName(p.File)+" "+p.Variant.String())))
 	if p.About != "" {
 		fmt.Fprintln(w, "  "+report.Visible(p.About))
 	}
@@ -26,7 +26,7 @@ func Show(w io.Writer, p *plan.Plan) {
 		fmt.Fprintf(w, "  expect %s\n", x.Name())
 	}
 	for _, k := range p.Known {
-		fmt.Fprintf(w, "  known failure %s: %s\n", k.Issue, strings.Join(k.Fails, ", "))
+		fmt.Fprintf(w, "  known failure %s: %s\n", report.Visible(k.Issue), report.Visible(strings.Join(k.Fails, ", ")))
 	}
 }
 

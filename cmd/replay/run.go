@@ -90,6 +90,9 @@ func runCommand(s streams) *cobra.Command {
 
 func play(ctx context.Context, s streams, f *flags, paths []string) error {
 	began := time.Now()
+	if f.repeat < 1 || f.jobs < 1 {
+		return fmt.Errorf("--repeat %d, --jobs %d: both are 1 at least", f.repeat, f.jobs)
+	}
 	job, err := prepare(s, f, paths)
 	if err != nil {
 		return err
@@ -131,7 +134,21 @@ type job struct {
 	plans  []*plan.Plan
 }
 
+// sensible refuses numbers that say nothing of how to play.
+func (f *flags) sensible() error {
+	switch {
+	case f.slow <= 0:
+		return fmt.Errorf("--slow %v: give a factor above 0", f.slow)
+	case f.deadline <= 0:
+		return fmt.Errorf("--deadline %s: give a time above 0, such as 30s", f.deadline)
+	}
+	return nil
+}
+
 func prepare(s streams, f *flags, paths []string) (*job, error) {
+	if err := f.sensible(); err != nil {
+		return nil, err
+	}
 	files, faults := harness.Load(paths)
 	if err := faulty(s, faults); err != nil {
 		return nil, err
@@ -210,6 +227,9 @@ func axes(list []string) (map[string]string, error) {
 		axis, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, fmt.Errorf("--set %q: write AXIS=VALUE", text)
+		}
+		if other, ok := set[axis]; ok && other != value {
+			return nil, fmt.Errorf("--set %s: it has %q already, and an axis is given one value; leave both out to play all", axis, other)
 		}
 		set[axis] = value
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heldstream/heldstream/harness"
+	"github.com/heldstream/heldstream/harness/report"
 )
 
 func showCommand(s streams) *cobra.Command {
@@ -22,7 +24,10 @@ func showCommand(s streams) *cobra.Command {
 			for _, p := range plans {
 				harness.Show(s.out, p)
 				if data, err := os.ReadFile(harness.GoldenFile(p)); err == nil {
-					fmt.Fprintf(s.out, "\n%s\n", data)
+					fmt.Fprintln(s.out)
+					for line := range strings.Lines(string(data) + "\n") { // whoever wrote it
+						fmt.Fprintln(s.out, report.Visible(strings.TrimSuffix(line, "\n")))
+					}
 				}
 			}
 			return nil

@@ -15,6 +15,9 @@ import (
 // a scenario asks for, or a tape. Only auto takes tapes in place of a binary, and
 // then says what is missing.
 func (f *flags) finder(st *codexbin.Store) (find func(string) (harness.Codex, error), missing *codexbin.NotFound, err error) {
+	if v, ok := strings.CutPrefix(f.codex, "tape@"); ok && versionIn(f.codex) == "" {
+		return nil, nil, fmt.Errorf("--codex tape@%s: name a version, such as tape@%s, or write tape", v, codexbin.Default)
+	}
 	if f.codex == "tape" || strings.HasPrefix(f.codex, "tape@") {
 		return fromTape(versionIn(f.codex)), nil, nil
 	}

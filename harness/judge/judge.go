@@ -128,11 +128,16 @@ func sequence(want, got []string) Finding {
 	return f
 }
 
+// listing has an entry a line, so a newline in one stands as \n.
 func listing(list []string) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	return strings.Join(list, "\n")
+	entries := make([]string, len(list))
+	for i, entry := range list {
+		entries[i] = strings.ReplaceAll(entry, "\n", `\n`)
+	}
+	return strings.Join(entries, "\n")
 }
 
 // count compares numbers that only grow; nil is not compared.

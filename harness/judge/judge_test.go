@@ -180,6 +180,12 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+func TestARowOfSeveralLinesIsOneEntry(t *testing.T) {
+	want := plan.Expectation{Key: "timeline", Value: &plan.Timeline{Rows: []plan.Row{{Kind: "user", Text: "hi", AsInFile: "user: hi"}}}}
+	f := judge.Subject{Run: run(row(1, "user", "one\ntwo", ""), row(2, "assistant", "yes", ""))}.Check(want)
+	require.Equal(t, "user: one\\ntwo\nassistant: yes", f.Got)
+}
+
 func TestARequestListSaysWhatDiffers(t *testing.T) {
 	q := eventlog.Request{
 		ID: 1, Class: "compaction.v2", Try: 1, Texts: []string{"<environment_context>…", "hi"}, Path: "/v1/responses",
