@@ -20,11 +20,14 @@ type Entry struct {
 	Text     string          `json:"text,omitempty"`
 }
 
-// size is what an entry keeps alive, in bytes.
-func (e *Entry) size() int {
-	n := len(e.Data)
-	if e.Kind == Arrived || e.Kind == Unmatched {
-		n += len(e.Exchange.Body)
+// size is what an exchange keeps alive, in bytes.
+func (x *Exchange) size() int {
+	n := len(x.Body)
+	for name, values := range x.Header {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
 	}
 	return n
 }
@@ -38,12 +41,13 @@ type Journal struct {
 	ring    []Entry
 	head, n int
 	size    int
-	next    int64 // the cursor of the next entry
+	shown   map[*Exchange]int // by exchange: its entries; what it keeps alive goes with the last of them
+	next    int64             // the cursor of the next entry
 	grown   chan struct{}
 }
 
 func newJournal(lim Limits) *Journal {
-	return &Journal{most: lim.Journal, bytes: lim.Bytes, next: 1}
+	return &Journal{most: lim.Journal, bytes: lim.Bytes, shown: map[*Exchange]int{}, next: 1}
 }
 
 func (j *Journal) add(e Event, now time.Time) {
@@ -54,7 +58,7 @@ func (j *Journal) add(e Event, now time.Time) {
 		Gate: e.Gate, What: e.What, Data: e.Data, Text: e.Text,
 	}
 	j.next++
-	j.size += entry.size()
+	j.count(entry, +1)
 	for j.n > 0 && (j.n >= j.most || j.size > j.bytes) {
 		j.drop()
 	}
@@ -65,8 +69,19 @@ func (j *Journal) add(e Event, now time.Time) {
 	}
 }
 
+// count counts an entry in or out.
+func (j *Journal) count(e Entry, by int) {
+	j.size += by * len(e.Data)
+	if j.shown[e.Exchange] == max(0, -by) { // its first entry comes, or its last one goes
+		j.size += by * e.Exchange.size()
+	}
+	if j.shown[e.Exchange] += by; j.shown[e.Exchange] == 0 {
+		delete(j.shown, e.Exchange)
+	}
+}
+
 func (j *Journal) drop() {
-	j.size -= j.ring[j.head].size()
+	j.count(j.ring[j.head], -1)
 	j.ring[j.head] = Entry{}
 	j.head = (j.head + 1) % len(j.ring)
 	j.n--

@@ -2,6 +2,7 @@ package mockprovider_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,6 +51,35 @@ func TestJournalIsBounded(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A request that ends late is in the journal after those that came later: its
+// body must not stay uncounted.
+func TestJournalCountsABodyAsLongAsItShowsIt(t *testing.T) {
+	const most = 20_000
+	script := &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Holds: []mp.Hold{{Gate: "g"}}}}}
+	inBubble(t, &mp.Server{Script: script, Limits: mp.Limits{Bytes: most}}, func(t *testing.T, r *rig) {
+		var all []<-chan reply
+		for i := range 10 {
+			all = append(all, r.start(t.Context(), codex{fmt.Sprint(i), "1", "turn"}, strings.Repeat("x", most/4)))
+		}
+		r.srv.Release(mp.Release{Gate: "g"})
+		for _, c := range all {
+			<-c
+		}
+		synctest.Wait()
+		bodies, events := map[*mp.Exchange]int{}, 0
+		kept, _ := r.srv.Journal().Read(0, 1000)
+		for _, e := range kept {
+			bodies[e.Exchange] = len(e.Exchange.Body)
+			events += len(e.Data)
+		}
+		for _, n := range bodies {
+			events += n
+		}
+		require.NotEmpty(t, kept)
+		require.LessOrEqual(t, events, most)
+	})
 }
 
 func TestJournalWaits(t *testing.T) {

@@ -9,7 +9,7 @@ type Limits struct {
 	Read    time.Duration // for a client to send its body: 30s
 	Write   time.Duration // for a client to take a frame: 30s
 	Journal int           // entries that the journal keeps: 10,000
-	Bytes   int           // bytes of bodies and events that it keeps: 64 MiB
+	Bytes   int           // bytes of headers, bodies and events that it keeps: 64 MiB
 }
 
 func (l Limits) withDefaults() Limits {
