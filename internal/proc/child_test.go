@@ -1,6 +1,7 @@
 package proc_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -19,10 +20,14 @@ type child struct {
 	exit  chan proc.Exit
 }
 
+// mark is of this process too: the same test may run twice on a machine, and
+// each would end the other's children.
+func mark(t *testing.T) string { return fmt.Sprintf("hs-test-%d-%s", os.Getpid(), t.Name()) }
+
 func start(t *testing.T, role string, change func(*proc.Spec)) *child {
 	t.Helper()
 	spec := proc.Spec{
-		Path: os.Args[0], Dir: t.TempDir(), Mark: "hs-test-" + t.Name(),
+		Path: os.Args[0], Dir: t.TempDir(), Mark: mark(t),
 		Env: []string{roleVariable + "=" + role},
 	}
 	if change != nil {

@@ -29,8 +29,8 @@ func TestSessionsOfItsOwnEndWithTheChild(t *testing.T) {
 func TestAnotherMarkIsLeftAlone(t *testing.T) {
 	c := start(t, "stubborn", nil)
 	require.Equal(t, "ready", <-c.lines)
-	require.Zero(t, proc.EndMarked("hs-test-"+t.Name()+"x"))
-	require.Zero(t, proc.EndMarked("hs-test-"+t.Name()[:len(t.Name())-1]), "a mark is no prefix but up to a dot")
+	require.Zero(t, proc.EndMarked(mark(t)+"x"))
+	require.Zero(t, proc.EndMarked(mark(t)[:len(mark(t))-1]), "a mark is no prefix but up to a dot")
 	require.True(t, alive(c.Pid()))
 }
 
