@@ -183,7 +183,9 @@ func joined(ctx, other context.Context) (context.Context, func()) {
 // again, and streams that are open end as Reset ends them.
 func (s *Server) SetScript(sc *Script) { s.restart(func(*Script) *Script { return sc }) }
 
-// Reset starts anew with the same script. Open streams are cut.
+// Reset starts anew with the same script. Open streams are cut, and WebSockets
+// closed, as what they remember is of the time before. Exchanges and connections
+// are counted on.
 func (s *Server) Reset() { s.restart(func(sc *Script) *Script { return sc }) }
 
 func (s *Server) restart(pick func(*Script) *Script) {

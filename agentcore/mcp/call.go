@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -126,6 +128,9 @@ func (c *call) abandon() {
 // goes to next, inside the manager.
 func begin[T any](c *call, r agentcore.Request, next func(T)) *agentcore.Pending {
 	return c.server.opts.Manager.BeginFunc(r, func(result any, err error) {
+		if errors.Is(err, agentcore.ErrNotFound) {
+			err = fmt.Errorf("agentId: %w; list_agents lists the agents, and a prompt opens one that is closed", err)
+		}
 		if err != nil {
 			c.finish(nil, err)
 			return
