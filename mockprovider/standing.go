@@ -25,6 +25,10 @@ func (s *Script) standing(class Class, q *request) *Reply {
 	return nil
 }
 
+// ofItsOwn reports whether the reply was made for this request alone. Made ready
+// for others, it would be kept and never met again.
+func (x *exchange) ofItsOwn() bool { return x.Class == Side && x.Reply < 0 }
+
 // otherwise answers what has a fixed body, and refuses the rest.
 func (t *taken) otherwise(why string) string {
 	switch {

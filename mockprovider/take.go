@@ -154,7 +154,11 @@ func (t *taken) reply(st *state) (why string) {
 func (t *taken) build() *Fault {
 	asked, names := t.asked, t.names
 	asked.ids = &names
-	t.a = t.prepared.answer(t.x.reply, asked)
+	if t.x.ofItsOwn() {
+		t.a = t.x.reply.answer(asked)
+	} else {
+		t.a = t.prepared.answer(t.x.reply, asked)
+	}
 	t.frame()
 	steps, fault := t.x.reply.schedule(t.x.Class, t.steps)
 	t.steps = steps

@@ -219,6 +219,27 @@ func TestRealtime(t *testing.T) {
 	})
 }
 
+// A server that runs for long must not keep what it will never say again: the
+// room is for the script's replies.
+func TestRealtimeSessionsAreNotKept(t *testing.T) {
+	script := &mp.Script{Realtime: &mp.Realtime{}, Replies: []mp.Reply{{To: mp.Turn, Say: []string{"x"}}}}
+	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
+		for range 3 {
+			s, _, err := r.dial("/v1/realtime?model=gpt-realtime")
+			require.NoError(t, err)
+			require.NoError(t, s.c.Write(t.Context(), websocket.MessageText, []byte(`{"type":"session.update","session":{}}`)))
+			require.Equal(t, "session.updated", s.next().Get("type").Str)
+			require.NoError(t, s.c.CloseNow())
+		}
+		require.Zero(t, r.srv.Kept())
+		s := r.connect()
+		defer s.c.CloseNow()
+		s.send("", "a")
+		s.until("response.completed")
+		require.Equal(t, 1, r.srv.Kept())
+	})
+}
+
 func TestSocketHoldsTheClientToAccount(t *testing.T) {
 	script := &mp.Script{Replies: []mp.Reply{{To: mp.Turn, Say: []string{"x"}, Call: []mp.Call{{Tool: "f"}}}}}
 	inBubble(t, &mp.Server{Script: script}, func(t *testing.T, r *rig) {
