@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/heldstream/heldstream/harness/golden"
 	"github.com/heldstream/heldstream/harness/plan"
@@ -20,7 +18,7 @@ func goldenFile(p *plan.Plan, version string) string {
 	for _, a := range variant(p.Variant) {
 		axes = append(axes, golden.Axis(a))
 	}
-	return filepath.FromSlash(golden.Path(filepath.ToSlash(p.File), axes, version))
+	return goldenPath(p.File, axes, version)
 }
 
 // CheckGolden compares what a run did with its golden, and lets a difference
@@ -38,7 +36,7 @@ func CheckGolden(p *plan.Plan, out Outcome) report.Result {
 	case errors.Is(err, fs.ErrNotExist):
 		res.Golden = report.GoldenMissing
 		if inLibrary(p.File) {
-			return failGolden(res, file, "a golden", "there is none; `replay update "+p.File+"` writes it")
+			return failGolden(res, file, "a golden", "there is none; `"+updating(p)+"` writes it")
 		}
 	case err != nil:
 		return failGolden(res, file, "a golden in canonical form", err.Error())
@@ -47,11 +45,16 @@ func CheckGolden(p *plan.Plan, out Outcome) report.Result {
 	default:
 		res.Golden = report.GoldenCompared
 		if d := golden.Compare(want, out.Golden); !d.Empty() {
-			res = failGolden(res, file, "the run that the golden tells of", "another one; `replay update "+p.File+"` approves it")
+			res = failGolden(res, file, "the run that the golden tells of", "another one; `"+updating(p)+"` approves it")
 			res.Failures[len(res.Failures)-1].Detail = d.String()
 		}
 	}
 	return res
+}
+
+// updating is the command that records a plan's scenario, as a shell takes it.
+func updating(p *plan.Plan, flags ...string) string {
+	return report.ShellWords(append(append([]string{"replay", "update"}, flags...), p.File))
 }
 
 // findGolden reads the golden of this codex version if there is one, else that
@@ -100,11 +103,4 @@ func UpdateGolden(p *plan.Plan, out Outcome, usual string) (string, error) {
 		return fmt.Sprintf("%s: new\n", file), nil
 	}
 	return fmt.Sprintf("%s: changed\n%s", file, golden.Compare(old, out.Golden).Full()), nil
-}
-
-// inLibrary reports whether a scenario stands below a folder named scenarios,
-// where each must have its golden.
-func inLibrary(file string) bool {
-	dir := filepath.ToSlash(filepath.Dir(file))
-	return dir == "scenarios" || strings.HasPrefix(dir, "scenarios/") || strings.Contains(dir+"/", "/scenarios/")
 }

@@ -80,6 +80,7 @@ func TestShards(t *testing.T) {
 		{"env", env("CIRCLE_NODE_INDEX", "0", "CIRCLE_NODE_TOTAL", "4"), Shard{1, 4}, ""},
 		{"env", env("JOB_COMPLETION_INDEX", "3", "HELDSTREAM_SHARDS", "4"), Shard{4, 4}, ""},
 		{"env", env("JOB_COMPLETION_INDEX", "4", "HELDSTREAM_SHARDS", "4"), Shard{}, "it must be from 0 to 3"},
+		{"env", env("CI_NODE_TOTAL", "1"), Shard{1, 1}, ""}, // GitLab's job that is not parallel
 		{"env", env(), Shard{}, "none of these are set"},
 	} {
 		got, err := ParseShard(c.text, c.env)

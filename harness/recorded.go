@@ -103,8 +103,8 @@ type shelf struct {
 // library each scenario has one of its own.
 func (a area) shelves(plans []*plan.Plan) []*shelf {
 	var all []*shelf
-	if first := filepath.ToSlash(filepath.Join(a.dir(), "any.toml")); inLibrary(first) {
-		all = append(all, &shelf{dir: filepath.Dir(filepath.FromSlash(golden.Path(first, nil, ""))), deep: a.deep, of: a.file()})
+	if first := filepath.Join(a.dir(), "any.toml"); inLibrary(first) {
+		all = append(all, &shelf{dir: filepath.Dir(goldenPath(first, nil, "")), deep: a.deep, of: a.file()})
 	}
 	for _, p := range plans {
 		file := goldenFile(p, "")

@@ -111,8 +111,12 @@ func expandPaths(paths []string, faults *plan.Faults) []string {
 func once(files []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(files, func(file string) bool {
-		again := seen[filepath.Clean(file)]
-		seen[filepath.Clean(file)] = true
+		at, err := filepath.Abs(file)
+		if err != nil {
+			at = filepath.Clean(file)
+		}
+		again := seen[at]
+		seen[at] = true
 		return again
 	})
 }

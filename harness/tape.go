@@ -172,9 +172,9 @@ func LoadTape(p *plan.Plan, version, usual string) (*tape.Tape, error) {
 		version = ""
 	}
 	file := tapeFile(p, version)
-	cure := "`replay update --tape " + p.File + "` records it"
+	cure := "`" + updating(p, "--tape") + "` records it"
 	if version != "" {
-		cure = "`replay update --tape --codex live@" + version + " " + p.File + "` records it"
+		cure = "`" + updating(p, "--tape", "--codex", "live@"+version) + "` records it"
 	}
 	t, err := readTape(file)
 	switch {

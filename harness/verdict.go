@@ -58,19 +58,6 @@ func blank(p *plan.Plan, which Codex) report.Result {
 	}
 }
 
-// ScenarioName is a file's path below the nearest folder named scenarios,
-// without its ending.
-func ScenarioName(file string) string {
-	name := strings.TrimSuffix(strings.ReplaceAll(file, `\`, "/"), ".toml")
-	parts := strings.Split(name, "/")
-	for i := len(parts) - 2; i >= 0; i-- {
-		if parts[i] == "scenarios" {
-			return strings.Join(parts[i+1:], "/")
-		}
-	}
-	return parts[len(parts)-1]
-}
-
 // broken reports whether the run says nothing about the scenario: its time ran
 // out, it was called off, or a component of ours broke its own rules.
 func broken(failed *stepError, run *reading.Run) bool {
