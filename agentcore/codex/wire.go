@@ -48,13 +48,18 @@ func (w *Wire) Start(cmd Command, cb Callbacks) (Process, error) {
 		Stderr: cb.Stderr,
 		Exit:   p.exit,
 	})
-	w.mu.Lock()
-	p.inner = inner
-	over := p.ended
-	if err != nil {
-		w.forget(p)
-	}
-	w.mu.Unlock()
+	over := false
+	w.change(func() {
+		p.inner, over = inner, p.ended
+		if err != nil {
+			w.forget(p)
+			return
+		}
+		for _, lines := range p.early {
+			w.later(func() { inner.Write(lines) })
+		}
+		p.early = nil
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -37,3 +37,23 @@ func TestATimerThatRunsOutAsItIsStopped(t *testing.T) {
 	base.armed[3]()
 	require.Equal(t, 1, fired)
 }
+
+// hasty is a codex that asks before its start is through.
+type hasty struct{ wrote []string }
+
+func (h *hasty) Start(_ Command, cb Callbacks) (Process, error) {
+	cb.Line([]byte(`{"id":1,"method":"ask"}`))
+	return h, nil
+}
+
+func (h *hasty) Write(line []byte) { h.wrote = append(h.wrote, string(line)) }
+func (h *hasty) Close()            {}
+func (h *hasty) Kill()             {}
+
+func TestARuleAnswersACodexThatIsBeingStarted(t *testing.T) {
+	h := &hasty{}
+	w := &Wire{Backend: h, Rules: []WireRule{{Of: "ask", Error: &WireError{Code: 1, Message: "no"}}}}
+	_, err := w.Start(Command{Agent: "a"}, Callbacks{})
+	require.NoError(t, err)
+	require.Equal(t, []string{`{"id":1,"error":{"code":1,"message":"no"}}`}, h.wrote)
+}

@@ -181,6 +181,10 @@ func (l *lane) deliver(ps []parcel) {
 		lines[i] = p.line
 	}
 	joined := bytes.Join(lines, []byte("\n"))
+	if l.proc.inner == nil { // the answer of a rule to what codex asked before its start was through
+		l.proc.early = append(l.proc.early, joined)
+		return
+	}
 	l.proc.wire.later(func() { l.proc.inner.Write(joined) })
 }
 

@@ -20,6 +20,7 @@ type wireProcess struct {
 	wire      *Wire
 	agent     string
 	inner     Process
+	early     [][]byte // lines to codex that wait for the end of its start
 	callbacks Callbacks
 	toCodex   lane
 	toClient  lane
