@@ -52,7 +52,7 @@ func (r *Runner) Record(ctx context.Context, p *plan.Plan) (*tape.Tape, report.R
 
 func unlike(res report.Result, run int, d []tape.Difference) report.Result {
 	res.Verdict = report.Error
-	res.Reason = fmt.Sprintf("no tape: run %d did something else than the first, in %d lanes", run, len(d))
+	res.Reason = fmt.Sprintf("no tape: run %d did something else than the first, in %s", run, report.Counted(len(d), "lane"))
 	for i, one := range d {
 		if i == 5 {
 			break

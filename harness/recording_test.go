@@ -125,5 +125,5 @@ func TestStepsOnFilesAreNotDoneFromTape(t *testing.T) {
 	splice(p, 0, 0, plan.Step{Agent: "main", Action: &plan.Exec{Command: []string{"false"}}})
 	res := fromTape(t, tp).Play(t.Context(), p).Result
 	require.Equal(t, report.Pass, res.Verdict, "%+v", res.Failures)
-	require.Equal(t, []string{"1 steps on files (exec, write, edit) were done and judged when the tape was recorded"}, res.Notes)
+	require.Equal(t, []string{"1 step on files (exec, write, edit), done and judged when the tape was recorded"}, res.Notes)
 }

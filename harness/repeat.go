@@ -18,12 +18,22 @@ import (
 // the first, the variant fails and shows the first difference, and how often
 // each lane differed.
 func (r *Runner) Repeat(ctx context.Context, p *plan.Plan, n int) Outcome {
+	return r.repeat(ctx, p, n, CheckGolden)
+}
+
+// Twice plays a variant twice, for who writes down what it does: the runs must
+// agree with each other, whatever its golden says.
+func (r *Runner) Twice(ctx context.Context, p *plan.Plan) Outcome {
+	return r.repeat(ctx, p, 2, func(_ *plan.Plan, out Outcome) report.Result { return out.Result })
+}
+
+func (r *Runner) repeat(ctx context.Context, p *plan.Plan, n int, check func(*plan.Plan, Outcome) report.Result) Outcome {
 	first := r.Play(ctx, p)
-	first.Result = CheckGolden(p, first)
+	first.Result = check(p, first)
 	t := newTally(first)
 	for t.runs < n && first.Result.Verdict != "" {
 		out := r.Play(ctx, p)
-		out.Result = CheckGolden(p, out)
+		out.Result = check(p, out)
 		if out.Result.Verdict == "" {
 			break
 		}
@@ -93,10 +103,17 @@ func (t *tally) disagree(res report.Result) report.Result {
 	}
 	res.Failures = append(slices.Clone(res.Failures), report.Failure{
 		File: res.File, What: "repeat", Want: fmt.Sprintf("%d runs that do the same", t.runs),
-		Got:    fmt.Sprintf("%d of them differ from the first; verdicts: %s", t.differ, t.counts()),
+		Got:    fmt.Sprintf("%d of them %s from the first; verdicts: %s", t.differ, differ(t.differ), t.counts()),
 		Detail: t.lanesThatDiffer() + t.firstDifference(),
 	})
 	return res
+}
+
+func differ(n int) string {
+	if n == 1 {
+		return "differs"
+	}
+	return "differ"
 }
 
 func (t *tally) counts() string {

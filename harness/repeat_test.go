@@ -45,7 +45,7 @@ func TestRepeatedRuns(t *testing.T) {
 		},
 		{
 			"another verdict", []Outcome{ran(report.Pass, "a"), ran(report.Fail, "a"), ran(report.Pass, "a")}, 3,
-			report.Fail, "1 of them differ from the first; verdicts: 1 fail, 2 pass",
+			report.Fail, "1 of them differs from the first; verdicts: 1 fail, 2 pass",
 			"run 2 is the first that came to another verdict, and its lanes are as the first run's", "",
 		},
 		{

@@ -172,7 +172,7 @@ func (r *Runner) once(ctx context.Context, p *plan.Plan, which Codex) Outcome {
 		out.Result.Notes = append(out.Result.Notes, "its folder is kept: "+e.work.Dir)
 	}
 	if e.recorded > 0 {
-		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("%d steps on files (exec, write, edit) were done and judged when the tape was recorded", e.recorded))
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("%s on files (exec, write, edit), done and judged when the tape was recorded", report.Counted(e.recorded, "step")))
 	}
 	out.Golden = projection(beforeClosing(e.log.Events(), len(p.Steps)+1), e.run, which.Version, sections(p.Steps, endsSection(p)), e.normalizer())
 	return out

@@ -36,7 +36,7 @@ func check(s streams, paths []string, asJSON bool) error {
 	if err := faulty(s, harness.CheckRecorded(paths, files)); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%d scenarios, %d variants: no fault\n", len(files), len(plans))
+	fmt.Fprintf(s.out, "%s, %s: no fault\n", report.Counted(len(files), "scenario"), report.Counted(len(plans), "variant"))
 	return nil
 }
 

@@ -18,7 +18,7 @@ func updateCommand(s streams) *cobra.Command {
 	var tape, stale bool
 	c := &cobra.Command{
 		Use:   "update FILE|FOLDER ...",
-		Short: "Play scenarios and write what they did as their goldens or tapes",
+		Short: "Play scenarios and write what they did as their goldens (each from two runs that must do the same) or tapes",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -42,7 +42,10 @@ func updateCommand(s streams) *cobra.Command {
 type updater func(context.Context, *harness.Runner, *plan.Plan) (string, report.Result)
 
 func updateGolden(ctx context.Context, r *harness.Runner, p *plan.Plan) (string, report.Result) {
-	out := r.Play(ctx, p)
+	out := r.Twice(ctx, p)
+	if ctx.Err() != nil {
+		return "", report.Result{} // one run of two is none
+	}
 	if res := out.Result; res.Verdict != report.Pass && res.Verdict != report.KnownFailure {
 		return "", res
 	}

@@ -131,7 +131,7 @@ func TestAnswers(t *testing.T) {
 		{"largest", plan.Expectation{Key: "largest", Value: &plan.Largest{InputBytes: 3}},
 			run(eventlog.Request{ID: 1, Payload: json.RawMessage("1234")}), judge.Never, "4 bytes"},
 		{"budget", plan.Expectation{Key: "budget", Value: &plan.Budget{Requests: number(1)}},
-			run(turnRequest(1, "x"), turnRequest(2, "x")), judge.Never, "2 requests, 0 compactions"},
+			run(turnRequest(1, "x"), turnRequest(2, "x")), judge.Never, "requests 2, compactions 0"},
 		{"usage of completed turns", plan.Expectation{Key: "usage", Value: &plan.Usage{Turns: []plan.UsageWant{{Total: number(7)}}}},
 			run(eventlog.Turn{ID: "1", Status: "completed", Usage: map[string]int64{"total": 7}}), judge.Met, "0 input, 0 cached, 0 output, 0 reasoning, 7 total"},
 		{"connections with their requests", plan.Expectation{Key: "connections", Value: &plan.Connections{Requests: []int{2, 1}}},

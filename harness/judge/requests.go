@@ -142,13 +142,24 @@ func (v view) budget(want *plan.Budget) Finding {
 	r, c := most(requests), most(compactions)
 	f := Finding{
 		Answer: Met,
-		Want:   "at most a turn: " + parts("requests", want.Requests, "compactions", want.Compactions),
-		Got:    fmt.Sprintf("%d requests, %d compactions", r, c),
+		Want:   "at most a turn: " + budgetParts(want),
+		Got:    fmt.Sprintf("requests %d, compactions %d", r, c),
 	}
 	if want.Requests != nil && r > *want.Requests || want.Compactions != nil && c > *want.Compactions {
 		f.Answer = Never
 	}
 	return f
+}
+
+func budgetParts(want *plan.Budget) string {
+	var list []string
+	if want.Requests != nil {
+		list = append(list, fmt.Sprintf("requests %d", *want.Requests))
+	}
+	if want.Compactions != nil {
+		list = append(list, fmt.Sprintf("compactions %d", *want.Compactions))
+	}
+	return strings.Join(list, ", ")
 }
 
 func most(counts map[string]int) int {

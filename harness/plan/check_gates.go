@@ -134,14 +134,18 @@ func (b *builder) checkGates(t *gateTable) {
 // gates whose own names are slips, since the steps agree on another.
 func (b *builder) checkNamedGates(t *gateTable, named []*value) map[string]bool {
 	slips := map[string]bool{}
-	if b.doubts.names || !b.doubts.sure("reply", "wire", "realtime") {
+	if b.doubts.names {
 		return slips
 	}
+	sure := b.doubts.sureOfKeys("reply", "wire", "realtime")
 	for _, name := range named {
 		if name.str == "" || t.find(name.str) != nil {
 			continue
 		}
 		g := t.find(nearest(name.str, t.names()))
+		if g == nil && !sure {
+			continue
+		}
 		if g == nil || namesGate(named, g.name) {
 			b.fault(name, "%s", noGate(name.str, t.names()))
 			continue

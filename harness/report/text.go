@@ -181,7 +181,33 @@ func (t *Text) End(run Run) error {
 		t.wrapped("", "", "interrupted: these are the variants that were finished")
 	}
 	t.raw(fmt.Sprintf("%d passed, %d failed", c.Pass, c.Bad()))
+	if n := len(run.Results); n > 0 && c.Skip == n {
+		t.nothingPlayed(run.Results)
+	}
 	return t.err
+}
+
+// nothingPlayed: a run of nothing but skips must not pass for a good one.
+func (t *Text) nothingPlayed(results []Result) {
+	said := "NOTHING WAS PLAYED: " + plural(len(results), "variant") + " skipped, each for the reason above"
+	for _, r := range results {
+		if command := cureIn(r.Reason); command != "" {
+			t.styled(yellow, "", "", said+"; what the first one lacks comes with")
+			t.raw(inert(indent + Visible(command)))
+			return
+		}
+	}
+	t.styled(yellow, "", "", said)
+}
+
+// cureIn is the first command of ours that a reason names.
+func cureIn(reason string) string {
+	_, rest, _ := strings.Cut(reason, "`replay ")
+	command, _, ok := strings.Cut(rest, "`")
+	if !ok {
+		return ""
+	}
+	return "replay " + command
 }
 
 // String lists the counts that are not zero, by verdict.
@@ -222,10 +248,13 @@ func codexes(run Run) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(", codex %s %s", one.Version, one.Mode)
+		return ", " + strings.Join(strings.Fields("codex "+one.Version+" "+one.Mode), " ")
 	}
 	return fmt.Sprintf(", %d codexes", len(seen))
 }
+
+// Counted is a number of things: 1 variant, 2 variants.
+func Counted(n int, what string) string { return plural(n, what) }
 
 func plural(n int, what string) string {
 	if n == 1 {
