@@ -19,6 +19,9 @@ func (p *permissions) find(id string) int {
 	return slices.IndexFunc(p.pending, func(r PermissionRequest) bool { return r.ID == id })
 }
 
+// answering reports whether our own answer is under way.
+func (p *permissions) answering(id string) bool { return slices.Contains(p.replying, id) }
+
 func (p *permissions) replace(reqs []PermissionRequest) {
 	p.pending, p.turns = slices.Clone(reqs), make([]string, len(reqs))
 }
@@ -55,7 +58,7 @@ func (m *Machine) permissionRequested(e PermissionRequested) {
 // permissionResolved: while our own answer is under way the event waits, so
 // that the state goes before it.
 func (m *Machine) permissionResolved(e PermissionResolved) {
-	if slices.Contains(m.asks.replying, e.Request) {
+	if m.asks.answering(e.Request) {
 		m.asks.resolved = append(m.asks.resolved, e)
 		return
 	}
@@ -68,7 +71,7 @@ func (m *Machine) permissionResolved(e PermissionResolved) {
 
 func (m *Machine) respond(req ReqID, r RespondRequest) {
 	switch {
-	case slices.Contains(m.asks.replying, r.Permission):
+	case m.asks.answering(r.Permission):
 		m.reply(req, nil, saying("A response to this permission request is already being submitted"))
 	case m.asks.find(r.Permission) < 0:
 		m.reply(req, nil, saying("Permission request '%s' is not pending", r.Permission))
@@ -112,7 +115,7 @@ func (m *Machine) denyAll(why string) {
 	pending, turns := m.asks.pending, m.asks.turns
 	m.asks.replace(nil)
 	for i, r := range pending {
-		if slices.Contains(m.asks.replying, r.ID) {
+		if m.asks.answering(r.ID) {
 			continue // its resolution follows the answer
 		}
 		m.publish(Streamed{m.id, PermissionResolved{

@@ -20,6 +20,11 @@ func (m *Machine) intake(e Event) {
 	case Exited:
 		m.sessionExited(e)
 		return
+	case PermissionResolved:
+		if m.asks.answering(e.Request) {
+			m.permissionResolved(e)
+			return
+		}
 	}
 	switch {
 	case m.sess.phase == sessionOpening:
