@@ -96,7 +96,7 @@ func TestARunThatCodexSpoiltIsNeverTaped(t *testing.T) {
 func TestRunsThatDifferMakeNoTape(t *testing.T) {
 	tp, res := record(t, fakeCodex(t, `[ "$RUN" = 3 ] && echo '{"method":"warning","params":{"message":"odd"}}'`))
 	require.Nil(t, tp)
-	require.Contains(t, res.Reason, "run 3 did something else than the first, in 1 lanes")
+	require.Contains(t, res.Reason, "run 3 did something else than the first, in 1 lane")
 	require.Contains(t, res.Reason, `warning {"message":"odd"}`)
 }
 
