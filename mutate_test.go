@@ -28,12 +28,16 @@ var mutations = []struct {
 		"mockprovider/class.go", `return CompactionV2, "compaction_trigger item"`, `return Turn, "compaction_trigger item"`},
 	{"framing", "framing/framings", "", "an event is not closed by a blank line",
 		"internal/sse/sse.go", "return append(b, eol...)", "return b"},
+	{"language", "language/words", "", "the adapter takes the output's tokens for cached ones",
+		"agentcore/codex/notify.go", "CachedInput: last.CachedInputTokens", "CachedInput: last.OutputTokens"},
 	{"lifecycle", "lifecycle/killed-while-idle", "", "a new codex begins anew instead of resuming",
 		"agentcore/codex/handshake.go", `TimerStart, "thread/resume", params, done)`, `TimerStart, "thread/start", params, done)`},
 	{"models", "models/catalog-limit", "", "codex is not told of the catalog",
 		"agentcore/codex/home.go", `conf["model_catalog_json"]`, `conf["model_catalog_none"]`},
 	{"policies", "policies/sends-amid-compaction", "preset=queue", "a queued prompt is let in at once",
 		"agentcore/machine_send.go", "	case Queue:\n		if m.occupied() {", "	case Queue:\n		if false {"},
+	{"prompts", "prompts/skill", "", "the adapter does not find a skill by its name",
+		"agentcore/codex/prepare.go", "m.known.skills[name]", `m.known.skills["/"+name]`},
 	{"public", "public/retry-notice-is-not-fatal", "", "the adapter does not say that codex tries again",
 		"agentcore/codex/notify.go", "Retry: p.WillRetry,", "Retry: false,"},
 	{"steer", "steer/waits-for-the-start", "preset=steer", "a steer does not wait for a turn that starts",
@@ -70,14 +74,16 @@ func TestMutationsAreListed(t *testing.T) {
 }
 
 func TestEveryAreaHasAMutation(t *testing.T) {
-	areas, err := filepath.Glob("scenarios/*/")
+	areas, err := os.ReadDir("scenarios")
 	require.NoError(t, err)
 	has := map[string]bool{"failing": true} // it judges the runner itself
 	for _, m := range mutations {
 		has[m.area] = true
 	}
-	for _, dir := range areas {
-		require.True(t, has[filepath.Base(dir)], "no fault is planted for %s", dir)
+	for _, area := range areas {
+		if area.IsDir() {
+			require.True(t, has[area.Name()], "no fault is planted for scenarios/%s", area.Name())
+		}
 	}
 }
 

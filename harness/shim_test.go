@@ -59,8 +59,12 @@ echo "codex-cli $*, $HOME"
 
 // playStarter plays it with a codex that echoes its arguments.
 func playStarter(t *testing.T, serve func(io.Reader, io.Writer) error) report.Result {
+	return playWith(t, serve, echoes)
+}
+
+func playWith(t *testing.T, serve func(io.Reader, io.Writer) error, program string) report.Result {
 	codex := filepath.Join(t.TempDir(), "codex")
-	require.NoError(t, os.WriteFile(codex, []byte(echoes), 0o700))
+	require.NoError(t, os.WriteFile(codex, []byte(program), 0o700))
 	root := t.TempDir()
 	r := &harness.Runner{
 		WorkRoot: root, Deadline: time.Minute, Shim: []string{os.Args[0], codexshim.Word}, Manager: &harness.Manager{Serve: serve},
@@ -91,4 +95,11 @@ func TestTheShimPassesAllOn(t *testing.T) {
 	res := playStarter(t, starter("", "app-server"))
 	require.Contains(t, res.Timeline[0].Text, "codex-cli app-server, ", told(t, res))
 	require.Equal(t, 10000, strings.Count(res.Timeline[0].Text, "configWarning"))
+}
+
+func TestACodexThatCannotBeStarted(t *testing.T) {
+	res := playWith(t, starter("", "app-server"), "#!/nowhere/sh\n")
+	require.Equal(t, report.Error, res.Verdict)
+	require.Contains(t, told(t, res), "the codex of agent main for the manager")
+	require.Contains(t, told(t, res), "no such file or directory")
 }

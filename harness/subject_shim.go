@@ -89,6 +89,9 @@ func (s *shims) serve(conn net.Conn) {
 	s.run(c, hello.Args, in)
 }
 
+// cannotStart is the exit code of a shell for a program that is not there.
+const cannotStart = 127
+
 // run starts the real codex and passes on both ways until the manager is gone.
 func (s *shims) run(c *shimConn, args []string, in *bufio.Reader) {
 	cmd := c.agent.home.Command(c.agent.id, s.env.workspace())
@@ -100,8 +103,8 @@ func (s *shims) run(c *shimConn, args []string, in *bufio.Reader) {
 		Exit:   func(x codex.Exit) { s.manager.codexExited(c, x) },
 	})
 	if err != nil {
-		close(c.ended)
 		s.manager.complain(fmt.Errorf("the codex of agent %s for the manager %s: %w", c.agent.name, s.manager.name, err))
+		s.manager.codexExited(c, codex.Exit{Code: cannotStart})
 		return
 	}
 	var pending []byte

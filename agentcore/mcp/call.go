@@ -64,6 +64,7 @@ func (s *Server) serve(ctx context.Context, r *sdk.CallToolRequest, run func(*ca
 	case <-left.Done():
 		c.leave(left.Err())
 	}
+	<-c.done // whoever answered first has also told of it
 	return c.answer
 }
 
