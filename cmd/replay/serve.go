@@ -91,11 +91,12 @@ func (f serveFlags) reload(ctx context.Context, s streams, provider *mockprovide
 	})
 }
 
-// relax lets more garbage gather than is usual: nearly all that a reply takes
-// is garbage once it is sent, and what stays is small.
+// relax lets somewhat more garbage gather than is usual: nearly all that a reply
+// takes is garbage once it is sent. With much more, thousands of held streams
+// would take more memory than they must.
 func relax() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(130)
 	}
 }
 
