@@ -48,7 +48,7 @@ func Parse(name string, data []byte, fsys fs.FS) (*File, Faults) {
 	r.axes = f.axes
 	plans, more := f.variants(Options{}, f.axes.used)
 	faults = slices.Concat(faults, r.faults, more)
-	if len(plans) == 0 && len(more) == 0 && len(r.faults) == 0 {
+	if len(plans) == 0 && len(faults.Errors()) == 0 { // or an axis has no value that could be read
 		faults = append(faults, Fault{Pos: root.get("exclude").pos, Message: "exclude leaves no variant; take one of its tables out"})
 	}
 	if len(faults.Errors()) == 0 { // what could not be read may use it
