@@ -32,12 +32,12 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 dist: ## build replay for linux and darwin into dist/, with checksums, man pages and completions
 	@.ci/dist dist $(VERSION) $(PLATFORMS)
 
-dist-check: ## build all of dist twice: the same bytes, whose checksums are right
+dist-check: ## build all of dist twice, the second time from an empty cache: the same bytes, whose checksums are right
 	@.ci/dist .work/dist-1 $(VERSION) $(PLATFORMS)
-	@.ci/dist .work/dist-2 $(VERSION) $(PLATFORMS)
+	@GOCACHE="$(CURDIR)/.work/dist-cache" .ci/dist .work/dist-2 $(VERSION) $(PLATFORMS)
 	diff -r .work/dist-1 .work/dist-2
 	cd .work/dist-1 && sha256sum -c --quiet SHA256SUMS
-	rm -r .work/dist-1 .work/dist-2 .work/dist-cache
+	rm -rf .work/dist-1 .work/dist-2 .work/dist-cache
 
 demo: build ## bring the pinned codex and play getpaseo/paseo#5728 against it
 	@$(REPLAY) codex install $(CODEX_VERSION)
